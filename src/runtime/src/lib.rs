@@ -1,0 +1,167 @@
+//! What code under study may ask of the world: the time, a sleep, a task.
+//!
+//! Controllers, provider designs and clients hold a [`Runtime`] and nothing else. The simulation's kernel implements its
+//! [`Driver`], and so does a tokio `LocalSet` (feature `real`), so the same code runs on both and can't tell them apart.
+//!
+//! Everything is single-threaded (`!Send`): one run, one thread.
+
+pub mod quantiles;
+pub mod random;
+#[cfg(feature = "real")]
+pub mod real;
+mod sleep;
+pub mod time;
+
+pub use quantiles::Quantiles;
+pub use random::{Entity, Key, Ppm, Seed, Word};
+pub use sleep::{Elapsed, Sleep, Timeout};
+pub use time::Time;
+
+use std::cell::Cell;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::Waker;
+use std::time::Duration;
+
+/// A task's body.
+pub type LocalFuture = Pin<Box<dyn Future<Output = ()>>>;
+
+/// A timer that a [`Driver`] knows. Its meaning is the driver's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimerId(pub u64);
+
+/// A group of tasks that ends together: a process. Group 0 is the run itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct GroupId(pub u32);
+
+/// How a task is called below the task that spawned it: a kind, and whose it is.
+///
+/// The driver makes a path of it: `lifecycle/claim-3#2` is the second task of this name below the same parent. Paths are
+/// the same under every schedule, which makes recorded schedules portable between runs.
+#[derive(Clone, Debug)]
+pub struct TaskName {
+    /// The kind of task: a controller's name, say.
+    pub kind: &'static str,
+    /// The object that it works on, if any.
+    pub object: Option<Rc<str>>,
+}
+
+impl From<&'static str> for TaskName {
+    fn from(kind: &'static str) -> TaskName {
+        TaskName { kind, object: None }
+    }
+}
+
+impl TaskName {
+    /// A task of this kind that works on `object`.
+    pub fn on(kind: &'static str, object: Rc<str>) -> TaskName {
+        TaskName {
+            kind,
+            object: Some(object),
+        }
+    }
+}
+
+/// What runs the tasks: the kernel, or tokio.
+pub trait Driver {
+    /// The present.
+    fn now(&self) -> Time;
+    /// Wakes `waker` once it is `at` or later. A point in the past means the present instant, after what is ready.
+    fn register(&self, at: Time, waker: &Waker) -> TimerId;
+    /// Forgets a timer. One that fired already, or was forgotten, is no error.
+    fn cancel(&self, timer: TimerId);
+    /// Starts a task in `group`. In a cancelled group it is dropped at once, unpolled.
+    fn spawn(&self, group: GroupId, name: TaskName, task: LocalFuture);
+    /// A new group, whose tasks end together.
+    fn open_group(&self, name: &str) -> GroupId;
+    /// Drops all tasks of a group, in the order in which they were spawned, and all that they spawn while being dropped.
+    /// A task may cancel its own group: it is then dropped when its present poll returns.
+    fn cancel_group(&self, group: GroupId);
+}
+
+/// The world as a task sees it. Clones are cheap and share everything.
+#[derive(Clone)]
+pub struct Runtime {
+    driver: Rc<dyn Driver>,
+    group: GroupId,
+}
+
+impl Runtime {
+    /// The runtime of the run itself, on `driver`.
+    pub fn new(driver: Rc<dyn Driver>) -> Runtime {
+        Runtime {
+            driver,
+            group: GroupId(0),
+        }
+    }
+
+    /// The present.
+    #[inline]
+    pub fn now(&self) -> Time {
+        self.driver.now()
+    }
+
+    /// Waits for `length`. A sleep of zero still lets every ready task go first.
+    #[inline]
+    pub fn sleep(&self, length: Duration) -> Sleep {
+        self.sleep_until(self.now() + length)
+    }
+
+    /// Waits until it is `deadline`.
+    #[inline]
+    pub fn sleep_until(&self, deadline: Time) -> Sleep {
+        Sleep::new(self.driver.clone(), deadline)
+    }
+
+    /// Runs `future` for at most `length`. Where both end in the same instant, the future's result counts.
+    pub fn timeout<F: Future>(&self, length: Duration, future: F) -> Timeout<F> {
+        Timeout::new(future, self.sleep(length))
+    }
+
+    /// Starts a task in this runtime's group.
+    pub fn spawn(&self, name: impl Into<TaskName>, task: impl Future<Output = ()> + 'static) {
+        self.driver.spawn(self.group, name.into(), Box::pin(task));
+    }
+
+    /// A new process: a runtime whose tasks, and what they spawn, end when its [`Process`] is stopped.
+    pub fn process(&self, name: &str) -> (Runtime, Process) {
+        let group = self.driver.open_group(name);
+        let runtime = Runtime {
+            driver: self.driver.clone(),
+            group,
+        };
+        (
+            runtime,
+            Process {
+                driver: self.driver.clone(),
+                group,
+                stopped: Cell::new(false),
+            },
+        )
+    }
+}
+
+/// A running process. Dropping it leaves the process alone; only [`Process::stop`] ends it.
+pub struct Process {
+    driver: Rc<dyn Driver>,
+    group: GroupId,
+    stopped: Cell<bool>,
+}
+
+impl Process {
+    /// Ends the process as a crash does: its tasks stop where they stand. Again is no error.
+    pub fn stop(&self) {
+        if !self.stopped.replace(true) {
+            self.driver.cancel_group(self.group);
+        }
+    }
+
+    /// Whether the process was stopped.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.get()
+    }
+}
+
+#[cfg(test)]
+mod tests;
