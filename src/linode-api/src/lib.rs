@@ -1,1 +1,27 @@
-//! To be written.
+//! Linode's API as data: its objects, each call as a [`Request`] value, and the client that sends them.
+//!
+//! Every call passes through one method as a value. Tracing, latency, throttling, faults, retries, budgets and HTTP are
+//! therefore written once each, and not once a call.
+//!
+//! The words are the API's own. A *LKE pool* is a Linode node pool ([`LkePool`]); Karpenter's NodePool is no object here.
+
+pub mod client;
+pub mod error;
+pub mod filter;
+pub mod object;
+pub mod purpose;
+pub mod request;
+pub mod retry;
+
+pub use client::{ApiClient, Wire};
+pub use error::{ApiError, CallError, Reason};
+pub use filter::Filter;
+pub use object::{
+    ClusterId, Instance, InstanceId, InstanceStatus, LkeCluster, LkePool, LkePoolId, NodeStatus,
+    PlanPrice, PlanType, PoolNode, PoolNodeId, RegionAvailability, Tags, Taint, Tier, UnixSeconds,
+};
+pub use purpose::{Cause, Operation, Purpose};
+pub use request::{
+    Answer, Call, CallNumber, Endpoint, Headers, InstanceCreate, LkePoolCreate, LkePoolUpdate,
+    Page, PageRequest, RateClass, Reply, Request,
+};

@@ -1,0 +1,332 @@
+//! The client: sends a call, waits for its answer, asks again by the SDK's rules, and walks pages.
+
+use crate::error::CallError;
+use crate::filter::Filter;
+use crate::object::{
+    ClusterId, Instance, InstanceId, LkeCluster, LkePool, LkePoolId, PlanType, PoolNodeId,
+    RegionAvailability, Tags,
+};
+use crate::purpose::Purpose;
+use crate::request::{
+    Answer, Call, InstanceCreate, LkePoolCreate, LkePoolUpdate, Page, PageRequest, Reply, Request,
+};
+use crate::retry::RetryPolicy;
+use lkesim_runtime::Runtime;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// An answer on its way.
+pub type Answering = Pin<Box<dyn Future<Output = Answer>>>;
+
+/// What carries a call to the API and its answer back: the simulated network, or HTTP.
+pub trait Wire {
+    /// Sends one HTTP request. Dropping the future abandons the answer, not the request.
+    fn send(&self, call: Call) -> Answering;
+}
+
+/// The client that one process holds. Clones share the connection.
+#[derive(Clone)]
+pub struct ApiClient {
+    runtime: Runtime,
+    wire: Rc<dyn Wire>,
+    retry: RetryPolicy,
+}
+
+impl ApiClient {
+    /// A client over `wire`.
+    pub fn new(runtime: Runtime, wire: Rc<dyn Wire>, retry: RetryPolicy) -> ApiClient {
+        ApiClient {
+            runtime,
+            wire,
+            retry,
+        }
+    }
+
+    /// `GET /lke/clusters`, all pages.
+    pub async fn list_clusters(
+        &self,
+        purpose: &Purpose,
+        filter: Option<Filter>,
+    ) -> Result<Vec<Arc<LkeCluster>>, CallError> {
+        self.all_pages(
+            purpose,
+            |page| Request::ListClusters {
+                filter: filter.clone(),
+                page,
+            },
+            clusters,
+        )
+        .await
+    }
+
+    /// `GET /lke/clusters/{cluster}/pools`, all pages.
+    pub async fn list_pools(
+        &self,
+        purpose: &Purpose,
+        cluster: ClusterId,
+    ) -> Result<Vec<Arc<LkePool>>, CallError> {
+        self.all_pages(
+            purpose,
+            |page| Request::ListPools {
+                cluster,
+                filter: None,
+                page,
+            },
+            pools,
+        )
+        .await
+    }
+
+    /// `POST /lke/clusters/{cluster}/pools`
+    pub async fn create_pool(
+        &self,
+        purpose: &Purpose,
+        cluster: ClusterId,
+        body: LkePoolCreate,
+    ) -> Result<Arc<LkePool>, CallError> {
+        self.call(purpose, Request::CreatePool { cluster, body })
+            .await
+            .map(pool)
+    }
+
+    /// `GET /lke/clusters/{cluster}/pools/{lke_pool}`
+    pub async fn get_pool(
+        &self,
+        purpose: &Purpose,
+        cluster: ClusterId,
+        lke_pool: LkePoolId,
+    ) -> Result<Arc<LkePool>, CallError> {
+        self.call(purpose, Request::GetPool { cluster, lke_pool })
+            .await
+            .map(pool)
+    }
+
+    /// `PUT /lke/clusters/{cluster}/pools/{lke_pool}`
+    pub async fn update_pool(
+        &self,
+        purpose: &Purpose,
+        cluster: ClusterId,
+        lke_pool: LkePoolId,
+        body: LkePoolUpdate,
+    ) -> Result<Arc<LkePool>, CallError> {
+        self.call(
+            purpose,
+            Request::UpdatePool {
+                cluster,
+                lke_pool,
+                body,
+            },
+        )
+        .await
+        .map(pool)
+    }
+
+    /// `DELETE /lke/clusters/{cluster}/pools/{lke_pool}`
+    pub async fn delete_pool(
+        &self,
+        purpose: &Purpose,
+        cluster: ClusterId,
+        lke_pool: LkePoolId,
+    ) -> Result<(), CallError> {
+        self.call(purpose, Request::DeletePool { cluster, lke_pool })
+            .await
+            .map(|_| ())
+    }
+
+    /// `DELETE /lke/clusters/{cluster}/nodes/{node}`
+    pub async fn delete_node(
+        &self,
+        purpose: &Purpose,
+        cluster: ClusterId,
+        node: PoolNodeId,
+    ) -> Result<(), CallError> {
+        self.call(purpose, Request::DeleteNode { cluster, node })
+            .await
+            .map(|_| ())
+    }
+
+    /// `GET /linode/instances`, all pages.
+    pub async fn list_instances(
+        &self,
+        purpose: &Purpose,
+        filter: Filter,
+    ) -> Result<Vec<Arc<Instance>>, CallError> {
+        self.all_pages(
+            purpose,
+            |page| Request::ListInstances {
+                filter: Some(filter.clone()),
+                page,
+            },
+            instances,
+        )
+        .await
+    }
+
+    /// `GET /linode/instances`, the first page alone: one request.
+    pub async fn list_first_instances(
+        &self,
+        purpose: &Purpose,
+        filter: Filter,
+    ) -> Result<Arc<[Arc<Instance>]>, CallError> {
+        let request = Request::ListInstances {
+            filter: Some(filter),
+            page: PageRequest::FIRST,
+        };
+        self.call(purpose, request)
+            .await
+            .map(|reply| instances(reply).data)
+    }
+
+    /// `GET /linode/instances/{instance}`
+    pub async fn get_instance(
+        &self,
+        purpose: &Purpose,
+        instance: InstanceId,
+    ) -> Result<Arc<Instance>, CallError> {
+        self.call(purpose, Request::GetInstance { instance })
+            .await
+            .map(one_instance)
+    }
+
+    /// `PUT /linode/instances/{instance}`: replaces its whole list of tags.
+    pub async fn update_instance(
+        &self,
+        purpose: &Purpose,
+        instance: InstanceId,
+        tags: Tags,
+    ) -> Result<Arc<Instance>, CallError> {
+        self.call(purpose, Request::UpdateInstance { instance, tags })
+            .await
+            .map(one_instance)
+    }
+
+    /// `POST /linode/instances`
+    pub async fn create_instance(
+        &self,
+        purpose: &Purpose,
+        body: InstanceCreate,
+    ) -> Result<Arc<Instance>, CallError> {
+        self.call(purpose, Request::CreateInstance { body })
+            .await
+            .map(one_instance)
+    }
+
+    /// `DELETE /linode/instances/{instance}`
+    pub async fn delete_instance(
+        &self,
+        purpose: &Purpose,
+        instance: InstanceId,
+    ) -> Result<(), CallError> {
+        self.call(purpose, Request::DeleteInstance { instance })
+            .await
+            .map(|_| ())
+    }
+
+    /// `POST /tags`
+    pub async fn create_tag(
+        &self,
+        purpose: &Purpose,
+        label: Arc<str>,
+        linodes: Vec<InstanceId>,
+    ) -> Result<(), CallError> {
+        self.call(purpose, Request::CreateTag { label, linodes })
+            .await
+            .map(|_| ())
+    }
+
+    /// `GET /linode/types`, all pages of 500.
+    pub async fn list_types(&self, purpose: &Purpose) -> Result<Vec<Arc<PlanType>>, CallError> {
+        let sized = |page: PageRequest| Request::ListTypes {
+            page: PageRequest { size: 500, ..page },
+        };
+        self.all_pages(purpose, sized, types).await
+    }
+
+    /// `GET /regions/{region}/availability`
+    pub async fn region_availability(
+        &self,
+        purpose: &Purpose,
+        region: Arc<str>,
+    ) -> Result<Arc<[RegionAvailability]>, CallError> {
+        self.call(purpose, Request::RegionAvailability { region })
+            .await
+            .map(availability)
+    }
+
+    /// Walks a list: page 1, then 2 to `pages`. Each page is a request of its own, with its own retries.
+    async fn all_pages<T: Clone>(
+        &self,
+        purpose: &Purpose,
+        request: impl Fn(PageRequest) -> Request,
+        open: fn(Reply) -> Page<T>,
+    ) -> Result<Vec<T>, CallError> {
+        let first = open(self.call(purpose, request(PageRequest::FIRST)).await?);
+        let mut all = first.data.to_vec();
+        for number in 2..=first.pages {
+            let next = open(
+                self.call(
+                    purpose,
+                    request(PageRequest {
+                        page: number,
+                        ..PageRequest::FIRST
+                    }),
+                )
+                .await?,
+            );
+            all.extend_from_slice(&next.data);
+        }
+        Ok(all)
+    }
+
+    /// Sends a request until it is answered with something that the SDK does not retry.
+    async fn call(&self, purpose: &Purpose, request: Request) -> Result<Reply, CallError> {
+        let mut attempt = 0;
+        loop {
+            let call = Call {
+                purpose: purpose.clone(),
+                attempt,
+                request: request.clone(),
+            };
+            let answer = self
+                .runtime
+                .timeout(self.retry.request_timeout, self.wire.send(call))
+                .await;
+            let error = match answer.map(|answer| answer.result) {
+                Ok(Ok(reply)) => return Ok(reply),
+                Ok(Err(error)) => error,
+                Err(_) => CallError::Timeout,
+            };
+            attempt += 1;
+            match self.retry.wait_after(&error) {
+                Some(wait) if attempt < self.retry.tries => self.runtime.sleep(wait).await,
+                _ => return Err(error),
+            }
+        }
+    }
+}
+
+/// A reply of another kind than the request's is a bug of the wire, which the type can't rule out.
+fn mismatch(reply: &Reply) -> ! {
+    panic!("the wire answered with another kind of reply than was asked for: {reply:?}")
+}
+
+macro_rules! opener {
+    ($name:ident, $variant:ident, $type:ty) => {
+        fn $name(reply: Reply) -> $type {
+            match reply {
+                Reply::$variant(inside) => inside,
+                other => mismatch(&other),
+            }
+        }
+    };
+}
+
+opener!(clusters, Clusters, Page<Arc<LkeCluster>>);
+opener!(pools, Pools, Page<Arc<LkePool>>);
+opener!(pool, Pool, Arc<LkePool>);
+opener!(instances, Instances, Page<Arc<Instance>>);
+opener!(one_instance, Instance, Arc<Instance>);
+opener!(types, Types, Page<Arc<PlanType>>);
+opener!(availability, Availability, Arc<[RegionAvailability]>);

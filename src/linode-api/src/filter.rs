@@ -1,0 +1,5 @@
+//! To be written.
+
+/// An `X-Filter` header.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Filter(pub String);

@@ -1,0 +1,284 @@
+//! Linode's objects, with the fields that a provider reads.
+//!
+//! Objects are shared (`Arc`), never copied: an answer of a hundred instances is a hundred pointers. They are `Send`, as
+//! the fake cloud is a value that may live in a server.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub u64);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}
+
+id!(
+    /// A Linode's id.
+    InstanceId
+);
+id!(
+    /// The id of a LKE cluster.
+    ClusterId
+);
+id!(
+    /// The id of a LKE node pool.
+    LkePoolId
+);
+
+/// The id of a slot in a LKE pool: `<pool id>-<8 hex>0000`, as recorded from the live API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PoolNodeId {
+    /// The pool that the node belongs to.
+    pub lke_pool: LkePoolId,
+    /// The eight hexadecimal digits.
+    pub suffix: u32,
+}
+
+impl fmt::Display for PoolNodeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{:08x}0000", self.lke_pool, self.suffix)
+    }
+}
+
+/// LKE's tiers. They differ in tags, in the lag of a pool's nodes, and in limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tier {
+    /// Pool tags stay on the pool; members are read from the pool.
+    Standard,
+    /// Pool tags reach the Linodes, beside `nodepool=<pool id>` and `lke<cluster id>`; the pool's nodes come late.
+    Enterprise,
+}
+
+/// Seconds since 1970, the resolution of the API's times.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UnixSeconds(pub u64);
+
+/// A list of tags in the order that the API gives. Shared, never copied.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Tags(Arc<[Arc<str>]>);
+
+impl Default for Tags {
+    fn default() -> Tags {
+        Tags(Arc::new([]))
+    }
+}
+
+impl Tags {
+    /// The tags in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Arc<str>> {
+        self.0.iter()
+    }
+
+    /// Whether this very tag is there.
+    pub fn has(&self, tag: &str) -> bool {
+        self.0.iter().any(|other| &**other == tag)
+    }
+
+    /// The first value of a `key=value` tag with this key; none where the value is empty.
+    pub fn value(&self, key: &str) -> Option<&str> {
+        self.0.iter().find_map(|tag| {
+            tag.strip_prefix(key)?
+                .strip_prefix('=')
+                .filter(|value| !value.is_empty())
+        })
+    }
+
+    /// All values of `key=value` tags with this key.
+    pub fn values<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a str> {
+        self.0
+            .iter()
+            .filter_map(move |tag| tag.strip_prefix(key)?.strip_prefix('='))
+    }
+
+    /// Whether both share one allocation, which is quicker to ask than whether they are equal.
+    pub fn is_same(&self, other: &Tags) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl FromIterator<Arc<str>> for Tags {
+    fn from_iter<I: IntoIterator<Item = Arc<str>>>(tags: I) -> Tags {
+        Tags(tags.into_iter().collect())
+    }
+}
+
+impl<'a> FromIterator<&'a str> for Tags {
+    fn from_iter<I: IntoIterator<Item = &'a str>>(tags: I) -> Tags {
+        Tags(tags.into_iter().map(Arc::from).collect())
+    }
+}
+
+/// What a Linode does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum InstanceStatus {
+    /// Being made.
+    Provisioning,
+    /// Starting.
+    Booting,
+    /// Up.
+    Running,
+    /// Off.
+    Offline,
+    /// Its deletion was accepted; it is gone, though a lagging view may still show it.
+    Deleting,
+}
+
+/// A Linode, as the API shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instance {
+    /// The Linode's id.
+    pub id: InstanceId,
+    /// The label. Of an Enterprise node it is also the Kubernetes node's name.
+    pub label: Arc<str>,
+    /// What it does.
+    pub status: InstanceStatus,
+    /// When its creation was accepted.
+    pub created: UnixSeconds,
+    /// The plan, such as `g6-standard-4`.
+    pub plan: Arc<str>,
+    /// The region, such as `us-ord`.
+    pub region: Arc<str>,
+    /// The tags.
+    pub tags: Tags,
+    /// The LKE cluster that it is a node of, on both tiers.
+    pub lke_cluster: Option<ClusterId>,
+}
+
+/// Whether a pool's slot counts as ready. It is not Kubernetes' Ready condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NodeStatus {
+    /// Not yet.
+    NotReady,
+    /// Yes.
+    Ready,
+}
+
+/// A slot in a LKE pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PoolNode {
+    /// The slot's id.
+    pub id: PoolNodeId,
+    /// The Linode in it; `null` (0 in Go) while it is made.
+    pub instance: Option<InstanceId>,
+    /// Whether it is ready.
+    pub status: NodeStatus,
+}
+
+/// A Kubernetes taint, as a LKE pool carries it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Taint {
+    /// The key.
+    pub key: Arc<str>,
+    /// The value, which may be empty.
+    pub value: Arc<str>,
+    /// `NoSchedule`, `PreferNoSchedule` or `NoExecute`.
+    pub effect: Arc<str>,
+}
+
+/// A LKE node pool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LkePool {
+    /// The pool's id.
+    pub id: LkePoolId,
+    /// The plan of its Linodes.
+    pub plan: Arc<str>,
+    /// How many nodes it is to have.
+    pub count: u32,
+    /// Its slots, sorted by id. On Enterprise they come 30 to 60 s late.
+    pub nodes: Arc<[PoolNode]>,
+    /// Its tags.
+    pub tags: Tags,
+    /// Labels that its nodes get in Kubernetes.
+    pub labels: Arc<[(Arc<str>, Arc<str>)]>,
+    /// Taints that its nodes get in Kubernetes.
+    pub taints: Arc<[Taint]>,
+    /// The version of Kubernetes (Enterprise).
+    pub k8s_version: Option<Arc<str>>,
+    /// The firewall (Enterprise).
+    pub firewall: Option<u64>,
+}
+
+/// A LKE cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LkeCluster {
+    /// The cluster's id.
+    pub id: ClusterId,
+    /// Its label, by which the operator finds it.
+    pub label: Arc<str>,
+    /// Its region.
+    pub region: Arc<str>,
+    /// Its tier.
+    pub tier: Tier,
+    /// The version of Kubernetes.
+    pub k8s_version: Arc<str>,
+}
+
+/// What a plan costs, in millionths of a US dollar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PlanPrice {
+    /// For each started hour.
+    pub hourly_micro_usd: u64,
+    /// At most this in a month.
+    pub monthly_micro_usd: u64,
+}
+
+/// A plan ("instance type").
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanType {
+    /// Such as `g6-standard-4`.
+    pub id: Arc<str>,
+    /// Such as `standard`, `dedicated`, `gpu`.
+    pub class: Arc<str>,
+    /// Virtual CPUs.
+    pub vcpus: u32,
+    /// Memory in MiB.
+    pub memory_mib: u64,
+    /// Disk in MiB.
+    pub disk_mib: u64,
+    /// GPUs.
+    pub gpus: u32,
+    /// The price where no region has its own.
+    pub price: PlanPrice,
+    /// The prices of dearer regions.
+    pub region_prices: Vec<(Arc<str>, PlanPrice)>,
+}
+
+impl PlanType {
+    /// The price in `region`.
+    pub fn price_in(&self, region: &str) -> PlanPrice {
+        let own = self.region_prices.iter().find(|(id, _)| &**id == region);
+        own.map_or(self.price, |&(_, price)| price)
+    }
+}
+
+/// Whether a region has a plan to sell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegionAvailability {
+    /// The region.
+    pub region: Arc<str>,
+    /// The plan.
+    pub plan: Arc<str>,
+    /// Whether it can be had.
+    pub available: bool,
+}
