@@ -121,6 +121,8 @@ pub struct Purpose {
     pub operation: Operation,
     /// The n-th run of an operation in this simulation, from 1; 0 outside any.
     pub invocation: u64,
+    /// The n-th attempt of the operation's own loop, from 1; 0 where it has none.
+    pub attempt: u32,
     /// The NodeClaim, instance or key that the operation is about.
     pub subject: Arc<str>,
     /// What the call is for.
