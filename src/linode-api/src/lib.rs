@@ -5,6 +5,7 @@
 //!
 //! The words are the API's own. A *LKE pool* is a Linode node pool ([`LkePool`]); Karpenter's NodePool is no object here.
 
+pub mod budget;
 pub mod client;
 pub mod error;
 pub mod filter;
@@ -15,7 +16,7 @@ pub mod retry;
 
 pub use client::{ApiClient, Wire};
 pub use error::{ApiError, CallError, Reason};
-pub use filter::Filter;
+pub use filter::{Filter, FilterError};
 pub use object::{
     ClusterId, Instance, InstanceId, InstanceStatus, LkeCluster, LkePool, LkePoolId, NodeStatus,
     PlanPrice, PlanType, PoolNode, PoolNodeId, RegionAvailability, Tags, Taint, Tier, UnixSeconds,

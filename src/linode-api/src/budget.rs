@@ -1,0 +1,39 @@
+//! The calls that the design document allows an operation, to lay beside what was counted.
+//!
+//! Source: design document, "Per-function API call budgets": they exclude retries after 429 or 5xx, which a report shows
+//! in a column of their own, and requeues, which are runs of their own.
+
+use crate::object::Tier;
+use crate::purpose::Operation;
+use crate::request::Endpoint;
+
+/// What an operation did in all its runs, as far as its budget depends on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Runs of the operation.
+    pub runs: u64,
+    /// Attempts within its loop.
+    pub attempts: u64,
+    /// Slots with a Linode in the LKE pools that it read.
+    pub nodes_scanned: u64,
+    /// Linodes whose tags it wrote.
+    pub tag_writes: u64,
+    /// Pages of pool lists beyond each list's first.
+    pub extra_pool_pages: u64,
+    /// Pages of instance lists beyond each list's first.
+    pub extra_instance_pages: u64,
+}
+
+/// A line of the document's budget.
+pub struct Budget {
+    /// The operation.
+    pub operation: Operation,
+    /// The tier, or both.
+    pub tier: Option<Tier>,
+    /// The call.
+    pub endpoint: Endpoint,
+    /// The line in words.
+    pub text: &'static str,
+    /// The most calls for this work.
+    pub calls: fn(&Work) -> u64,
+}

@@ -1,0 +1,177 @@
+//! Reads a filter from the header's text.
+
+use super::{Atom, Clause, Filter, Operator, Order, Scalar};
+use crate::error::ApiError;
+use serde_json::{Map, Value as Json};
+use std::sync::Arc;
+
+/// How deep objects and arrays may nest. No limit is documented; this one keeps a hostile header from the stack.
+pub const MAX_DEPTH: usize = 64;
+
+/// Why a header's text is no filter.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FilterError {
+    /// It is not JSON. The server answers 400 `Filter not valid JSON`.
+    #[error("Filter not valid JSON")]
+    NotJson,
+    /// An operator that the documentation does not name, such as `+eq` or `+limit`.
+    #[error("the filter operator `{0}` is not modelled")]
+    UnknownOperator(String),
+    /// A shape whose meaning no source tells.
+    #[error("a filter with {0} is not modelled")]
+    NotModelled(&'static str),
+    /// More than [`MAX_DEPTH`] levels.
+    #[error("a filter of more than {MAX_DEPTH} levels is not modelled")]
+    TooDeep,
+}
+
+impl FilterError {
+    /// What the server answers; `None` where the filter is not modelled, which no answer may stand for.
+    pub fn answer(&self) -> Option<ApiError> {
+        (*self == FilterError::NotJson)
+            .then(|| ApiError::field("X-Filter", "Filter not valid JSON"))
+    }
+}
+
+impl Filter {
+    /// Reads a header's text. Of a key that stands twice in one object the last counts, as in Python's parser.
+    pub fn parse(text: &str) -> Result<Filter, FilterError> {
+        if depth(text) > MAX_DEPTH {
+            return Err(FilterError::TooDeep);
+        }
+        let json: Json = serde_json::from_str(text).map_err(|_| FilterError::NotJson)?;
+        let Json::Object(mut members) = json else {
+            return Err(FilterError::NotModelled("something else than an object"));
+        };
+        let order_by = members
+            .shift_remove("+order_by")
+            .map(order_by)
+            .transpose()?;
+        let order = members
+            .shift_remove("+order")
+            .map(|value| order(&value))
+            .transpose()?;
+        Ok(Filter::ordered(object(members)?, order_by, order))
+    }
+}
+
+/// The deepest nesting of brackets outside strings.
+fn depth(text: &str) -> usize {
+    let (mut deepest, mut depth, mut quoted, mut escaped) = (0usize, 0usize, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b'{' | b'[' if !quoted => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b'}' | b']' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
+fn order_by(value: Json) -> Result<Arc<str>, FilterError> {
+    match value {
+        Json::String(field) if !field.starts_with('+') => Ok(field.into()),
+        _ => Err(FilterError::NotModelled("`+order_by` that is no field")),
+    }
+}
+
+fn order(value: &Json) -> Result<Order, FilterError> {
+    match value.as_str() {
+        Some("asc") => Ok(Order::Ascending),
+        Some("desc") => Ok(Order::Descending),
+        _ => Err(FilterError::NotModelled(
+            "`+order` other than `asc` and `desc`",
+        )),
+    }
+}
+
+fn object(members: Map<String, Json>) -> Result<Vec<Clause>, FilterError> {
+    let mut clauses = Vec::with_capacity(members.len());
+    for (key, value) in members {
+        match key.as_str() {
+            "+and" => clauses.push(Clause::And(objects(value)?)),
+            "+or" => match objects(value)? {
+                empty if empty.is_empty() => {
+                    return Err(FilterError::NotModelled("an empty `+or`"));
+                }
+                objects => clauses.push(Clause::Or(objects)),
+            },
+            "+order" | "+order_by" => {
+                return Err(FilterError::NotModelled("an order inside `+and` or `+or`"));
+            }
+            operator if operator.starts_with('+') => return Err(FilterError::UnknownOperator(key)),
+            _ => field(&key, value, &mut clauses)?,
+        }
+    }
+    Ok(clauses)
+}
+
+fn objects(value: Json) -> Result<Vec<Vec<Clause>>, FilterError> {
+    let Json::Array(items) = value else {
+        return Err(FilterError::NotModelled(
+            "`+and` or `+or` of something else than an array",
+        ));
+    };
+    let read = |item| match item {
+        Json::Object(members) => object(members),
+        _ => Err(FilterError::NotModelled(
+            "`+and` or `+or` of something else than objects",
+        )),
+    };
+    items.into_iter().map(read).collect()
+}
+
+/// One key of an object: a bare value, or an object of operators, each of which must hold.
+fn field(key: &str, value: Json, clauses: &mut Vec<Clause>) -> Result<(), FilterError> {
+    let name: Arc<str> = key.into();
+    let atom = |operator, value| {
+        Clause::Field(Atom {
+            field: name.clone(),
+            operator,
+            value,
+        })
+    };
+    let Json::Object(operators) = value else {
+        clauses.push(atom(Operator::Equals, scalar(value)?));
+        return Ok(());
+    };
+    if operators.is_empty() {
+        return Err(FilterError::NotModelled(
+            "an empty object as a field's value",
+        ));
+    }
+    for (text, value) in operators {
+        let known = Operator::NAMES.iter().find(|(name, _)| *name == text);
+        let Some(&(_, operator)) = known else {
+            return Err(FilterError::UnknownOperator(text));
+        };
+        let value = scalar(value)?;
+        if operator == Operator::Contains && !matches!(value, Scalar::Text(_)) {
+            return Err(FilterError::NotModelled(
+                "`+contains` of something else than a string",
+            ));
+        }
+        clauses.push(atom(operator, value));
+    }
+    Ok(())
+}
+
+fn scalar(value: Json) -> Result<Scalar, FilterError> {
+    match value {
+        Json::Null => Ok(Scalar::Null),
+        Json::Bool(truth) => Ok(Scalar::Bool(truth)),
+        Json::String(text) => Ok(Scalar::Text(text.into())),
+        Json::Number(number) => number
+            .as_i128()
+            .map(Scalar::Number)
+            .ok_or(FilterError::NotModelled("a fraction")),
+        Json::Array(_) => Err(FilterError::NotModelled("an array as a field's value")),
+        Json::Object(_) => Err(FilterError::NotModelled("an object below an operator")),
+    }
+}
