@@ -1,0 +1,294 @@
+//! Everything that happens in a run, as one stream of values.
+//!
+//! Truth, invariants, figures, the trace and the digest all read this stream and nothing else. It comes from the cloud, the
+//! Kubernetes store and the border of the code under test, never from the API under test.
+
+use lkesim_linode_api::{
+    CallError, CallNumber, ClusterId, InstanceId, LkePoolId, Operation, PoolNodeId, Purpose,
+    Request, Tags,
+};
+use lkesim_runtime::Time;
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// One event.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// When.
+    pub at: Time,
+    /// What.
+    pub what: What,
+}
+
+/// A NodeClaim: two with one name, one after the other, differ in uid.
+#[derive(Clone, Debug)]
+pub struct ClaimRef {
+    /// The uid.
+    pub uid: u64,
+    /// The name.
+    pub name: Rc<str>,
+}
+
+impl PartialEq for ClaimRef {
+    fn eq(&self, other: &ClaimRef) -> bool {
+        self.uid == other.uid
+    }
+}
+
+impl Eq for ClaimRef {}
+
+impl fmt::Display for ClaimRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "nodeclaim/{}", self.name)
+    }
+}
+
+/// What happened.
+#[derive(Clone, Debug)]
+pub enum What {
+    /// Karpenter's process started, for the n-th time.
+    ProcessStarted {
+        /// 1, and one more for each restart.
+        start: u32,
+    },
+    /// Karpenter's process died; what its Create calls returned and did not store is forgotten.
+    ProcessStopped,
+    /// `duration` is over: faults and the workload stop, and the run must converge.
+    CalmBegan,
+
+    /// A HTTP request left.
+    Called {
+        /// The n-th request of the run.
+        call: CallNumber,
+        /// Who asks, and what for.
+        purpose: Purpose,
+        /// The SDK's try, from 0.
+        attempt: u32,
+        /// What is asked.
+        request: Request,
+    },
+    /// A HTTP request ended.
+    Answered {
+        /// The request.
+        call: CallNumber,
+        /// How.
+        ending: CallEnding,
+    },
+
+    /// A LKE pool was made.
+    PoolCreated {
+        /// The pool.
+        lke_pool: LkePoolId,
+        /// Its cluster.
+        cluster: ClusterId,
+        /// Its plan.
+        plan: Arc<str>,
+        /// Its count.
+        count: u32,
+        /// The Karpenter NodePool in its tags, if it is managed.
+        node_pool: Option<Arc<str>>,
+        /// The request that did it; none for what was there at the start.
+        call: Option<CallNumber>,
+    },
+    /// A LKE pool's count changed.
+    PoolCountChanged {
+        /// The pool.
+        lke_pool: LkePoolId,
+        /// Before.
+        from: u32,
+        /// After.
+        to: u32,
+        /// The request that did it: a PUT of the count, or a node's deletion.
+        call: Option<CallNumber>,
+        /// Whether a count was written, and not a node deleted.
+        by_count: bool,
+    },
+    /// A LKE pool was deleted, with all its Linodes.
+    PoolDeleted {
+        /// The pool.
+        lke_pool: LkePoolId,
+        /// The request that did it.
+        call: Option<CallNumber>,
+    },
+    /// A Linode was made, and is billed.
+    InstanceCreated {
+        /// The Linode.
+        instance: InstanceId,
+        /// Its label.
+        label: Arc<str>,
+        /// Its LKE pool.
+        lke_pool: LkePoolId,
+        /// Its slot in the pool.
+        node: PoolNodeId,
+        /// Its cluster.
+        cluster: ClusterId,
+        /// Its plan.
+        plan: Arc<str>,
+        /// The request that did it.
+        call: Option<CallNumber>,
+    },
+    /// A Linode is up.
+    InstanceBooted {
+        /// The Linode.
+        instance: InstanceId,
+    },
+    /// A Linode's tags changed.
+    InstanceTagged {
+        /// The Linode.
+        instance: InstanceId,
+        /// Before.
+        before: Tags,
+        /// After.
+        after: Tags,
+        /// The request that wrote them; none where the pool's tags propagated.
+        call: Option<CallNumber>,
+    },
+    /// A Linode's deletion was accepted: it is gone, though views may still show it.
+    InstanceDeleted {
+        /// The Linode.
+        instance: InstanceId,
+        /// Its LKE pool.
+        lke_pool: LkePoolId,
+        /// The request that did it.
+        call: Option<CallNumber>,
+    },
+
+    /// A NodeClaim was made.
+    ClaimCreated {
+        /// The NodeClaim.
+        claim: ClaimRef,
+        /// Its Karpenter NodePool.
+        node_pool: Rc<str>,
+        /// The instance types that its requirements allow; empty where they allow any.
+        plans: Rc<[Rc<str>]>,
+    },
+    /// A NodeClaim got its deletionTimestamp.
+    ClaimDeleting {
+        /// The NodeClaim.
+        claim: ClaimRef,
+    },
+    /// A NodeClaim is gone: its last finalizer went.
+    ClaimGone {
+        /// The NodeClaim.
+        claim: ClaimRef,
+    },
+    /// A NodeClaim's stored providerID changed.
+    ClaimProviderId {
+        /// The NodeClaim.
+        claim: ClaimRef,
+        /// Before.
+        before: Option<InstanceId>,
+        /// After.
+        after: Option<InstanceId>,
+    },
+    /// A condition of a NodeClaim changed.
+    ClaimCondition {
+        /// The NodeClaim.
+        claim: ClaimRef,
+        /// Which.
+        condition: Condition,
+        /// Whether it holds; none for Unknown.
+        status: Option<bool>,
+        /// Why, in the condition's own word.
+        reason: Rc<str>,
+    },
+    /// A node joined, lost or got readiness, or went.
+    Node {
+        /// The node's name.
+        node: Rc<str>,
+        /// The Linode in its providerID.
+        instance: Option<InstanceId>,
+        /// What happened to it.
+        change: NodeChange,
+    },
+
+    /// An operation of the provider began.
+    OperationStarted {
+        /// The n-th operation of the run.
+        run: u64,
+        /// Which.
+        operation: Operation,
+        /// The controller's pass that asks.
+        caller: &'static str,
+        /// The NodeClaim, where the caller has one that exists.
+        claim: Option<ClaimRef>,
+        /// The Linode that it is about, where the caller names one.
+        instance: Option<InstanceId>,
+    },
+    /// An operation of the provider returned.
+    OperationReturned {
+        /// The operation.
+        run: u64,
+        /// What it returned.
+        result: Returned,
+    },
+}
+
+/// How a request ended.
+#[derive(Clone, Debug)]
+pub enum CallEnding {
+    /// With success.
+    Ok {
+        /// What of the reply matters to figures.
+        seen: Seen,
+    },
+    /// With an error, or no answer.
+    Failed {
+        /// The error.
+        error: CallError,
+        /// Whether a rate limit refused it.
+        throttled: bool,
+        /// The fault that did it.
+        fault: Option<Arc<str>>,
+    },
+}
+
+/// What of a reply matters to figures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// Pages that the list has; 0 where it is no list.
+    pub pages: u32,
+    /// Entries of this page, or slots with a Linode in the pool.
+    pub entries: u32,
+}
+
+/// The conditions of a NodeClaim that runs are judged by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "Karpenter's own words")]
+pub enum Condition {
+    Launched,
+    Registered,
+    Initialized,
+    InstanceTerminating,
+}
+
+/// What happened to a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the words say it")]
+pub enum NodeChange {
+    Joined,
+    Ready,
+    NotReady,
+    Deleting,
+    Gone,
+}
+
+/// What an operation returned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Returned {
+    /// Create or Get: this Linode.
+    Instance(InstanceId),
+    /// List: these Linodes.
+    Instances(Rc<[InstanceId]>),
+    /// Success without a value.
+    Done,
+    /// That the Linode does not exist.
+    NotFound(String),
+    /// That no offering is left.
+    InsufficientCapacity(String),
+    /// Another failure.
+    Failed(String),
+    /// Nothing: the process died first.
+    Dropped,
+}

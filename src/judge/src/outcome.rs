@@ -1,0 +1,321 @@
+//! What came of a run: the document that `run --format json` prints and every report is made of.
+//!
+//! Counts, amounts and times are integers, so that equal runs print equal bytes. Times are virtual milliseconds; money is
+//! printed in US dollars with at most four decimals and held in millionths.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The name of this document's format.
+pub const SCHEMA: &str = "lkesim.run/1";
+
+/// One run of one scenario by one design under one seed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Outcome {
+    /// `lkesim.run/1`.
+    pub schema: String,
+    /// The scenario's name, or its path.
+    pub scenario: String,
+    /// What the scenario is about.
+    pub about: String,
+    /// The design that ran.
+    pub design: String,
+    /// The seed that all luck came from.
+    pub seed: u64,
+    /// A hash of everything that happened, as 16 hexadecimal digits. Equal runs have equal digests.
+    pub digest: String,
+    /// How long the run took in virtual time, both acts.
+    pub virtual_ms: u64,
+    /// How many steps the simulation took.
+    pub events: u64,
+    /// Whether everything came as expected.
+    pub verdict: Verdict,
+    /// How the run ended.
+    pub ending: Ending,
+    /// Each invariant, in the order of `lkesim list invariants`.
+    pub invariants: Vec<InvariantOutcome>,
+    /// What the scenario expects of figures, and what they were.
+    pub expectations: Vec<ExpectationOutcome>,
+    /// The calls of Linode's API.
+    pub api: ApiUse,
+    /// The NodeClaims of the workload.
+    pub claims: ClaimCounts,
+    /// The Linodes of managed LKE pools.
+    pub instances: InstanceCounts,
+    /// Taints on new nodes, by Karpenter NodePool.
+    pub taints: BTreeMap<String, TaintCounts>,
+    /// From a NodeClaim's creation to the milestones of its life.
+    pub time_to: TimeTo,
+    /// What Linode would bill for managed LKE pools up to the end of `duration`.
+    pub cost: Cost,
+    /// How often each hard case occurred. A test that needs one must see that it did.
+    pub sometimes: BTreeMap<String, u64>,
+}
+
+/// Whether a run came as expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// What broke is what was listed, and all figures hold.
+    Pass,
+    /// Something else.
+    Fail,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Ending {
+    /// When the calm began: the end of `duration`.
+    pub calm_from_ms: u64,
+    /// Whether all eventual invariants came to hold and stayed so.
+    pub settled: bool,
+    /// What had not converged, and what it waits for.
+    pub unsettled: Vec<String>,
+}
+
+/// When an invariant has to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// At every moment.
+    Always,
+    /// At the end of the calm.
+    Eventually,
+}
+
+/// What became of one invariant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct InvariantOutcome {
+    /// The invariant's fixed name.
+    pub name: String,
+    /// When it has to hold.
+    pub kind: Kind,
+    /// Whether it held.
+    pub held: bool,
+    /// The scenario lists it as one that must break under this design.
+    pub expected_to_break: bool,
+    /// The design's file says that it does not promise this; it then never fails a run.
+    pub not_promised: bool,
+    /// How often it broke. `violations` holds the first few.
+    pub count: u64,
+    /// The first violations, in order.
+    pub violations: Vec<Violation>,
+}
+
+/// One breach of an invariant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Violation {
+    /// When.
+    pub at_ms: u64,
+    /// What happened, in words.
+    pub text: String,
+    /// The objects involved, such as `nodeclaim/burst-07` and `linode/1001`.
+    pub objects: Vec<String>,
+}
+
+/// What became of one expectation on a figure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ExpectationOutcome {
+    /// The path of the figure in this document, or `sometimes.…`, or an invariant's bound.
+    pub figure: String,
+    /// What was expected, as the scenario writes it.
+    pub expected: String,
+    /// What it was; none where there is no such figure.
+    pub actual: Option<i64>,
+    /// Whether it held.
+    pub held: bool,
+    /// Whether it counts for the verdict: under another seed or `--set`, figures do not.
+    pub decides: bool,
+}
+
+/// The calls of Linode's API. Every HTTP request counts, retries of the SDK too.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ApiUse {
+    /// All requests.
+    pub calls: u64,
+    /// Requests refused by a rate limit.
+    pub throttled: u64,
+    /// By rate limit.
+    pub by_class: BTreeMap<String, ClassUse>,
+    /// By call.
+    pub by_endpoint: BTreeMap<String, EndpointUse>,
+    /// By the provider's operation.
+    pub by_operation: BTreeMap<String, OperationUse>,
+    /// By what the call was for.
+    pub by_cause: BTreeMap<String, u64>,
+    /// By the client that holds the token.
+    pub by_client: BTreeMap<String, u64>,
+}
+
+/// The use of one rate limit.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ClassUse {
+    /// Requests.
+    pub calls: u64,
+    /// Those that the limit refused.
+    pub throttled: u64,
+    /// The most requests in one of the limit's windows, refused ones included.
+    pub peak_in_window: u64,
+    /// How many a window allows; none where there is no limit.
+    pub limit: Option<u64>,
+    /// The window's length.
+    pub window_ms: Option<u64>,
+}
+
+/// The use of one call.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EndpointUse {
+    /// Requests.
+    pub calls: u64,
+    /// Those that a rate limit refused.
+    pub throttled: u64,
+    /// Those that failed otherwise.
+    pub errors: u64,
+    /// Those that were the SDK's retries.
+    pub retries: u64,
+}
+
+/// What the runs of one operation asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OperationUse {
+    /// Runs of the operation.
+    pub runs: u64,
+    /// Attempts within its loop.
+    pub attempts: u64,
+    /// By call, those of the design document's budget first asked or not.
+    pub calls: BTreeMap<String, BudgetLine>,
+}
+
+/// What an operation asked of one call, beside what the design document allows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BudgetLine {
+    /// First tries.
+    pub calls: u64,
+    /// Retries after 429 or 5xx, which the document's budget excludes.
+    pub retries: u64,
+    /// The most first tries that the document allows for the same work; none where it does not name the call.
+    pub budget: Option<u64>,
+}
+
+/// The NodeClaims of the workload.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ClaimCounts {
+    /// Made by the workload.
+    pub requested: u64,
+    /// Got a providerID.
+    pub launched: u64,
+    /// Found their node.
+    pub registered: u64,
+    /// Had their node ready.
+    pub initialized: u64,
+    /// Given up by Karpenter.
+    pub failed: u64,
+    /// Deleted by the workload.
+    pub deleted: u64,
+}
+
+/// The Linodes of managed LKE pools.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct InstanceCounts {
+    /// Made by the cloud.
+    pub created: u64,
+    /// The most at one time.
+    pub peak: u64,
+    /// Live at the end without a live holder.
+    pub unclaimed_at_end: u64,
+    /// The time that Linodes lived without a live holder, summed, in whole minutes.
+    pub unclaimed_minutes: u64,
+    /// Linodes made for each 100 NodeClaims that launched.
+    pub created_per_100_launched: u64,
+}
+
+/// Taints on the new nodes of a Karpenter NodePool.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TaintCounts {
+    /// Nodes that joined.
+    pub nodes_launched: u64,
+    /// Nodes whose unregistered taint was removed.
+    pub taint_removed: u64,
+}
+
+/// From a NodeClaim's creation to the milestones of its life.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TimeTo {
+    /// To its providerID.
+    pub launch: Times,
+    /// To its node's registration.
+    pub register: Times,
+    /// To its node's readiness.
+    pub ready: Times,
+}
+
+/// Quantiles of times, by the nearest rank. What never finished counts as the horizon, so giving up does not look fast.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Times {
+    /// How many finished.
+    pub n: u64,
+    /// Of how many.
+    pub of: u64,
+    /// The median.
+    pub p50_ms: u64,
+    /// Nine of ten are at most this.
+    pub p90_ms: u64,
+    /// 99 of 100 are at most this.
+    pub p99_ms: u64,
+    /// The longest.
+    pub max_ms: u64,
+}
+
+/// What Linode would bill: started hours, up to the monthly cap.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Cost {
+    /// The whole bill, in US dollars.
+    pub total_usd: Dollars,
+    /// The part of it for time without a live holder.
+    pub unclaimed_usd: Dollars,
+}
+
+/// An amount in millionths of a US dollar, printed as dollars with four decimals.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Dollars(pub u64);
+
+impl std::fmt::Display for Dollars {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let tenths_of_mills = (self.0 + 50) / 100;
+        write!(
+            f,
+            "{}.{:04}",
+            tenths_of_mills / 10_000,
+            tenths_of_mills % 10_000
+        )
+    }
+}
+
+/// A JSON number of at most four decimals.
+impl Serialize for Dollars {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let number: serde_json::Number = self
+            .to_string()
+            .parse()
+            .map_err(serde::ser::Error::custom)?;
+        number.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Dollars {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Dollars, D::Error> {
+        let dollars = f64::deserialize(deserializer)?;
+        Ok(Dollars((dollars * 1_000_000.0).round() as u64))
+    }
+}
+
+impl JsonSchema for Dollars {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Dollars".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "number", "description": "US dollars, with four decimals." })
+    }
+}

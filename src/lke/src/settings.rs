@@ -1,0 +1,59 @@
+//! What a design leaves open to whoever runs it.
+
+use std::time::Duration;
+
+/// A design's settings. Where the design document gives a value, that is the default; the rest is as shipped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProviderSettings {
+    /// How long Create looks for a Linode before it gives up, checked at the top of each attempt.
+    /// Design document: `DefaultCreateDeadline`; its value, 10 s, is that of provider e1c5200 lke.go:45.
+    pub create_deadline: Duration,
+    /// The sleep between attempts, outside the lock. Design document, "Claim-or-scale loop": 2 s (its diagram says 200 ms).
+    pub retry_delay: Duration,
+    /// How long Create reads a Linode back until it shows the written tag. Design document, diagram: 5 s.
+    pub verify_timeout: Duration,
+    /// The sleep between two such reads, with the lock held. Design document, diagram: 1 s.
+    pub verify_every: Duration,
+    /// The age from which a Linode without an owner is an orphan. Design document, "Delete + orphan capacity": 5 min.
+    pub orphan_ttl: Duration,
+    /// The time between two collections of orphans, for the first [`Self::gc_quick_passes`]. Provider e1c5200
+    /// garbagecollection/controller.go:89: 10 s.
+    pub gc_quick_period: Duration,
+    /// How many successful collections follow each other quickly. Same place: 20.
+    pub gc_quick_passes: u32,
+    /// The time between two later collections. Same place: 2 min.
+    pub gc_period: Duration,
+    /// How long Get answers from memory. Provider e1c5200 cache.go:26: 60 s.
+    pub instance_cache_ttl: Duration,
+    /// The time between two refreshes of types and their availability. Design document, "Plan availability": 5 min.
+    pub offerings_period: Duration,
+    /// What Delete reports where its list of LKE pools fails with a status that is not to be retried.
+    pub delete_lookup_failure: LookupFailure,
+}
+
+/// What an operation says when it could not look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LookupFailure {
+    /// That the Linode does not exist, as provider e1c5200 does.
+    NotFound,
+    /// That it failed.
+    Error,
+}
+
+impl Default for ProviderSettings {
+    fn default() -> ProviderSettings {
+        ProviderSettings {
+            create_deadline: Duration::from_secs(10),
+            retry_delay: Duration::from_secs(2),
+            verify_timeout: Duration::from_secs(5),
+            verify_every: Duration::from_secs(1),
+            orphan_ttl: Duration::from_secs(5 * 60),
+            gc_quick_period: Duration::from_secs(10),
+            gc_quick_passes: 20,
+            gc_period: Duration::from_secs(2 * 60),
+            instance_cache_ttl: Duration::from_secs(60),
+            offerings_period: Duration::from_secs(5 * 60),
+            delete_lookup_failure: LookupFailure::NotFound,
+        }
+    }
+}
