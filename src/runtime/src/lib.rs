@@ -69,6 +69,12 @@ pub trait Driver {
     fn now(&self) -> Time;
     /// Wakes `waker` once it is `at` or later. A point in the past means the present instant, after what is ready.
     fn register(&self, at: Time, waker: &Waker) -> TimerId;
+    /// Makes a timer that [`Driver::register`] gave wake `waker` instead, at the same time `at`, and returns its id, which
+    /// may be another. One that fired already is set again.
+    fn renew(&self, timer: TimerId, at: Time, waker: &Waker) -> TimerId {
+        self.cancel(timer);
+        self.register(at, waker)
+    }
     /// Forgets a timer. One that fired already, or was forgotten, is no error.
     fn cancel(&self, timer: TimerId);
     /// Starts a task in `group`. In a cancelled group it is dropped at once, unpolled.

@@ -38,8 +38,7 @@ impl Future for Sleep {
         match self.timer {
             // A task may poll a sleep for another reason before its time, and with another waker.
             Some(timer) if self.driver.now() < self.deadline => {
-                self.driver.cancel(timer);
-                self.timer = Some(self.driver.register(self.deadline, context.waker()));
+                self.timer = Some(self.driver.renew(timer, self.deadline, context.waker()));
                 Poll::Pending
             }
             Some(timer) => {

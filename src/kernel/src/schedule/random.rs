@@ -1,0 +1,69 @@
+//! A random order, drawn by key.
+//!
+//! Each poll has a rank, drawn from (seed, task path, n-th poll), and the highest rank goes. So a task that is left out
+//! leaves the order of all others as it was. And a task of low rank stays behind all others for the whole instant, which a
+//! fresh draw for each choice would all but never do: a task that starves behind fourteen polls shows in one seed of
+//! fifteen, instead of one of sixteen thousand.
+
+use super::{Choice, Strategy};
+use crate::ready::Ready;
+use lkesim_runtime::Seed;
+use lkesim_runtime::random::mix;
+
+/// Sets larger than this are looked at through a window, so that a choice among a hundred thousand is still cheap.
+const WINDOW: usize = 32;
+
+/// A seeded random order among all tasks that are ready.
+#[derive(Clone, Debug)]
+pub struct Random {
+    key: u64,
+}
+
+impl Random {
+    /// The order of this seed.
+    pub fn new(seed: Seed) -> Random {
+        Random {
+            key: mix(seed.0 ^ 0x7363_6865_6475_6c65),
+        }
+    }
+
+    #[inline]
+    fn rank(&self, ready: &Ready) -> u64 {
+        let poll = u64::from(ready.poll).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let product =
+            u128::from(self.key ^ ready.task) * u128::from(poll ^ self.key.rotate_left(32) | 1);
+        (product >> 64) as u64 ^ product as u64
+    }
+
+    #[inline]
+    fn highest(&self, ready: &[Ready]) -> usize {
+        let (mut best, mut highest) = (0, self.rank(&ready[0]));
+        for (index, ready) in ready.iter().enumerate().skip(1) {
+            let rank = self.rank(ready);
+            if rank > highest {
+                (best, highest) = (index, rank);
+            }
+        }
+        best
+    }
+
+    /// Where the window begins is a draw by the first in line, so every ready task can be chosen.
+    #[cold]
+    fn highest_in_window(&self, ready: &[Ready], first: usize) -> usize {
+        let draw = mix(self.rank(&ready[first]) ^ ready.len() as u64);
+        let places = ready.len() - WINDOW + 1;
+        let start = ((u128::from(draw) * places as u128) >> 64) as usize;
+        start + self.highest(&ready[start..start + WINDOW])
+    }
+}
+
+impl Strategy for Random {
+    #[inline]
+    fn pick(&mut self, ready: &[Ready], choice: &Choice) -> usize {
+        if ready.len() <= WINDOW {
+            self.highest(ready)
+        } else {
+            self.highest_in_window(ready, choice.first)
+        }
+    }
+}

@@ -1,0 +1,146 @@
+use super::{DEAD_MIN, Next, Target, Timers};
+use crate::waker::TaskWord;
+use lkesim_runtime::TimerId;
+use proptest::prelude::*;
+
+/// What a test does to the timers.
+#[derive(Clone, Debug)]
+enum Step {
+    /// Sets a timer this long after the present.
+    Set(u64),
+    /// Cancels one of all timers ever set.
+    Cancel(usize),
+    /// Fires all timers up to this long after the present.
+    Run(u64),
+}
+
+fn delays() -> impl Strategy<Value = u64> {
+    // Ties must be common, and every bucket must be reached.
+    prop_oneof![
+        0u64..4,
+        0u64..1_000,
+        Just(1_000_000),
+        any::<u64>().prop_map(|word| word >> 8)
+    ]
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = prop_oneof![
+        4 => delays().prop_map(Step::Set),
+        3 => any::<usize>().prop_map(Step::Cancel),
+        2 => delays().prop_map(Step::Run),
+    ];
+    proptest::collection::vec(step, 0..400)
+}
+
+fn task(number: usize) -> TaskWord {
+    TaskWord::new(0, 0, number as u32)
+}
+
+/// Fires the due timers and tells which.
+fn fire(timers: &mut Timers) -> Vec<usize> {
+    let mut fired = Vec::new();
+    while let Some(Target::Task(task)) = timers.pop_due() {
+        fired.push(task.slot() as usize);
+    }
+    fired
+}
+
+/// The model: timers in a Vec sorted by (time, number).
+#[derive(Default)]
+struct Model {
+    waiting: Vec<(u64, usize)>,
+}
+
+impl Model {
+    fn next(&self) -> Option<u64> {
+        self.waiting.first().map(|&(at, _)| at)
+    }
+
+    fn set(&mut self, at: u64, number: usize) {
+        self.waiting.push((at, number));
+        self.waiting.sort_unstable();
+    }
+
+    fn fire(&mut self, now: u64) -> Vec<usize> {
+        let due = self.waiting.partition_point(|&(at, _)| at <= now);
+        self.waiting
+            .drain(..due)
+            .map(|(_, number)| number)
+            .collect()
+    }
+}
+
+proptest! {
+    #[test]
+    fn timers_fire_as_a_sorted_list_does(steps in steps()) {
+        let (mut timers, mut model) = (Timers::new(), Model::default());
+        let mut ids: Vec<TimerId> = Vec::new();
+        let mut now = 0;
+        for step in steps {
+            match step {
+                Step::Set(delay) => {
+                    model.set(now + delay, ids.len());
+                    ids.push(timers.set(now + delay, Target::Task(task(ids.len()))));
+                }
+                Step::Cancel(which) if !ids.is_empty() => {
+                    let which = which % ids.len();
+                    let found = timers.cancel(ids[which]).is_some();
+                    let before = model.waiting.len();
+                    model.waiting.retain(|&(_, number)| number != which);
+                    prop_assert_eq!(found, model.waiting.len() < before);
+                }
+                Step::Cancel(_) => {}
+                Step::Run(length) => {
+                    let limit = now + length;
+                    while let Next::Due(at) = timers.advance(limit) {
+                        prop_assert_eq!(Some(at), model.next());
+                        prop_assert_eq!(fire(&mut timers), model.fire(at));
+                    }
+                    prop_assert!(model.next().is_none_or(|at| at > limit));
+                    now = limit;
+                }
+            }
+            prop_assert_eq!(timers.live(), model.waiting.len());
+            prop_assert!(timers.entries() <= 2 * timers.live() + DEAD_MIN + 1);
+        }
+    }
+}
+
+#[test]
+fn a_dead_timer_moves_no_clock() {
+    let mut timers = Timers::new();
+    let first = timers.set(10, Target::Task(task(0)));
+    timers.set(20, Target::Task(task(1)));
+    timers.cancel(first);
+    assert_eq!(timers.advance(15), Next::Later);
+    assert_eq!(timers.advance(u64::MAX), Next::Due(20));
+}
+
+#[test]
+fn looking_ahead_moves_no_clock() {
+    let mut timers = Timers::new();
+    timers.set(1_000, Target::Task(task(0)));
+    assert_eq!(timers.advance(10), Next::Later);
+    timers.set(20, Target::Task(task(1)));
+    assert_eq!(timers.advance(u64::MAX), Next::Due(20));
+}
+
+#[test]
+fn never_does_not_come() {
+    let mut timers = Timers::new();
+    let never = timers.set(u64::MAX, Target::Task(task(0)));
+    assert_eq!(timers.advance(u64::MAX), Next::Nothing);
+    assert!(timers.cancel(never).is_some());
+}
+
+#[test]
+fn memory_is_bounded_by_live_timers() {
+    let mut timers = Timers::new();
+    for number in 0..100_000 {
+        let id = timers.set(1_000_000 + number, Target::Task(task(0)));
+        timers.cancel(id);
+    }
+    assert!(timers.entries() <= DEAD_MIN + 1);
+    assert!(timers.slots.len() <= 1);
+}
