@@ -88,6 +88,8 @@ pub enum What {
         count: u32,
         /// The Karpenter NodePool in its tags, if it is managed.
         node_pool: Option<Arc<str>>,
+        /// Its tags.
+        tags: Tags,
         /// The request that did it; none for what was there at the start.
         call: Option<CallNumber>,
     },
@@ -103,6 +105,17 @@ pub enum What {
         call: Option<CallNumber>,
         /// Whether a count was written, and not a node deleted.
         by_count: bool,
+    },
+    /// A LKE pool's tags were replaced.
+    PoolTagged {
+        /// The pool.
+        lke_pool: LkePoolId,
+        /// Before.
+        before: Tags,
+        /// After.
+        after: Tags,
+        /// The request that did it.
+        call: Option<CallNumber>,
     },
     /// A LKE pool was deleted, with all its Linodes.
     PoolDeleted {
