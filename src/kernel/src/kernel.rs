@@ -167,6 +167,12 @@ impl Kernel {
         }
     }
 
+    /// Paths that are held.
+    #[cfg(test)]
+    pub(crate) fn core_paths(&self) -> usize {
+        self.core.state.borrow().paths.len()
+    }
+
     /// Sets how many polls one instant may have before the run ends with [`KernelError::Spinning`]. Resets keep it.
     pub fn limit_polls_per_instant(&mut self, polls: u64) {
         self.core.polls_per_instant_max.set(polls);

@@ -7,8 +7,8 @@
 
 use super::{Choice, Strategy};
 use crate::ready::Ready;
-use lkesim_runtime::Seed;
 use lkesim_runtime::random::mix;
+use lkesim_runtime::{Seed, Word};
 
 /// Sets larger than this are looked at through a window, so that a choice among a hundred thousand is still cheap.
 const WINDOW: usize = 32;
@@ -35,11 +35,18 @@ impl Random {
         (product >> 64) as u64 ^ product as u64
     }
 
+    /// The index of the highest rank among `count` tasks from `start` on, and on from the front.
     #[inline]
-    fn highest(&self, ready: &[Ready]) -> usize {
-        let (mut best, mut highest) = (0, self.rank(&ready[0]));
-        for (index, ready) in ready.iter().enumerate().skip(1) {
-            let rank = self.rank(ready);
+    fn highest(&self, ready: &[Ready], start: usize, count: usize) -> usize {
+        let (mut best, mut highest) = (start, self.rank(&ready[start]));
+        let mut index = start;
+        for _ in 1..count {
+            index = if index + 1 < ready.len() {
+                index + 1
+            } else {
+                0
+            };
+            let rank = self.rank(&ready[index]);
             if rank > highest {
                 (best, highest) = (index, rank);
             }
@@ -47,13 +54,12 @@ impl Random {
         best
     }
 
-    /// Where the window begins is a draw by the first in line, so every ready task can be chosen.
+    /// Where the window begins is a draw by the first in line, so each ready task can be chosen.
     #[cold]
     fn highest_in_window(&self, ready: &[Ready], first: usize) -> usize {
         let draw = mix(self.rank(&ready[first]) ^ ready.len() as u64);
-        let places = ready.len() - WINDOW + 1;
-        let start = ((u128::from(draw) * places as u128) >> 64) as usize;
-        start + self.highest(&ready[start..start + WINDOW])
+        let start = Word(draw).below(ready.len() as u64) as usize;
+        self.highest(ready, start, WINDOW)
     }
 }
 
@@ -61,7 +67,7 @@ impl Strategy for Random {
     #[inline]
     fn pick(&mut self, ready: &[Ready], choice: &Choice) -> usize {
         if ready.len() <= WINDOW {
-            self.highest(ready)
+            self.highest(ready, 0, ready.len())
         } else {
             self.highest_in_window(ready, choice.first)
         }
