@@ -1,0 +1,55 @@
+//! How long calls to the API server take.
+
+use crate::object::Kind;
+use lkesim_runtime::random::mix;
+use lkesim_runtime::{Entity, Key, Quantiles, Seed};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// What a call does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verb {
+    /// Adds an object.
+    Create,
+    /// Reads one.
+    Get,
+    /// Reads all of a kind.
+    List,
+    /// Patches metadata and spec.
+    Patch,
+    /// Patches the status.
+    PatchStatus,
+    /// Asks for a deletion.
+    Delete,
+}
+
+/// Draws the latency of calls. The n-th call with one verb to one object has the same luck in every run of a seed.
+pub struct Latency {
+    quantiles: Quantiles,
+    key: Key,
+    counts: RefCell<BTreeMap<u64, u64>>,
+}
+
+impl Latency {
+    /// Draws from `quantiles`.
+    pub fn new(seed: Seed, quantiles: Quantiles) -> Latency {
+        Latency {
+            quantiles,
+            key: seed.key("kube.call"),
+            counts: RefCell::default(),
+        }
+    }
+
+    /// The round trip of the next such call.
+    pub fn draw(&self, verb: Verb, kind: Kind, entity: Entity) -> Duration {
+        if self.quantiles.is_zero() {
+            return Duration::ZERO;
+        }
+        let entity = entity.and((kind as u64) << 8 | verb as u64);
+        let mut counts = self.counts.borrow_mut();
+        let n = counts.entry(mix(entity.as_u64())).or_default();
+        *n += 1;
+        self.quantiles.draw(self.key.draw(entity, *n))
+    }
+}

@@ -1,0 +1,1 @@
+//! The machines' side of the cluster: nodes that join, become ready, and fall silent.

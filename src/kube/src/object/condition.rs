@@ -1,0 +1,161 @@
+//! Status conditions, with the rules of operatorpkg's condition sets.
+
+use super::List;
+use lkesim_runtime::Time;
+use std::rc::Rc;
+
+/// The conditions that this program knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ConditionType {
+    /// NodeClaim: the provider made the machine.
+    Launched,
+    /// NodeClaim: the machine's Node joined and was synced.
+    Registered,
+    /// NodeClaim: the Node is ready for pods.
+    Initialized,
+    /// NodeClaim: pods can be moved away.
+    Consolidatable,
+    /// NodeClaim: it no longer is as its NodePool and NodeClass want it.
+    Drifted,
+    /// NodeClaim: its Node has no pod left to evict.
+    Drained,
+    /// NodeClaim: its Node has no volume left.
+    VolumesDetached,
+    /// NodeClaim: the machine's deletion was asked for.
+    InstanceTerminating,
+    /// Node, NodePool, NodeClass: it can be used.
+    Ready,
+}
+
+/// `metav1.ConditionStatus`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConditionStatus {
+    /// It holds.
+    True,
+    /// It does not hold.
+    False,
+    /// Whether it holds is open.
+    Unknown,
+}
+
+/// One condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// Which.
+    pub kind: ConditionType,
+    /// Whether it holds.
+    pub status: ConditionStatus,
+    /// Why, as one word; upstream repeats the type's name where a True condition gives none, here it is empty.
+    pub reason: &'static str,
+    /// Why, as a sentence.
+    pub message: Option<Rc<str>>,
+    /// When `status` last changed.
+    pub last_transition_time: Time,
+}
+
+/// The conditions of one object. Cheap to clone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Conditions(List<Condition>);
+
+impl Conditions {
+    /// No condition.
+    pub const EMPTY: Conditions = Conditions(List::EMPTY);
+
+    /// Each of `kinds` as Unknown since `created`: conditions that an object depends on start with its creation, which is
+    /// what Karpenter's time limits count from.
+    pub fn awaiting(kinds: &[ConditionType], created: Time) -> Conditions {
+        Conditions(
+            kinds
+                .iter()
+                .map(|&kind| Conditions::initial(kind, created))
+                .collect(),
+        )
+    }
+
+    /// The condition of this type, if set.
+    pub fn get(&self, kind: ConditionType) -> Option<&Condition> {
+        self.0.iter().find(|condition| condition.kind == kind)
+    }
+
+    /// Whether it is set and True.
+    pub fn is_true(&self, kind: ConditionType) -> bool {
+        self.get(kind)
+            .is_some_and(|condition| condition.status == ConditionStatus::True)
+    }
+
+    /// Whether it is not set, or Unknown.
+    pub fn is_unknown(&self, kind: ConditionType) -> bool {
+        self.get(kind)
+            .is_none_or(|condition| condition.status == ConditionStatus::Unknown)
+    }
+
+    /// Sets a condition to True. Reports whether anything changed.
+    pub fn set_true(&mut self, now: Time, kind: ConditionType) -> bool {
+        self.set(now, kind, ConditionStatus::True, "", None)
+    }
+
+    /// Sets a condition. Its transition time moves only if its status changes; one that was not set has changed `now`.
+    /// Reports whether anything changed.
+    pub fn set(
+        &mut self,
+        now: Time,
+        kind: ConditionType,
+        status: ConditionStatus,
+        reason: &'static str,
+        message: Option<&str>,
+    ) -> bool {
+        let place = self.0.iter().position(|condition| condition.kind == kind);
+        if let Some(present) = place.map(|place| &self.0[place])
+            && present.status == status
+            && present.reason == reason
+            && present.message.as_deref() == message
+        {
+            return false;
+        }
+        let mut condition = Condition {
+            kind,
+            status,
+            reason,
+            message: message.map(Rc::from),
+            last_transition_time: now,
+        };
+        match place {
+            Some(place) => {
+                let present = &mut self.0.make_mut()[place];
+                if present.status == status {
+                    condition.last_transition_time = present.last_transition_time;
+                }
+                *present = condition;
+            }
+            None => self.0.push(condition),
+        }
+        true
+    }
+
+    /// Sets what is missing of `kinds` to Unknown since `created`. Reports whether anything was.
+    pub fn fill(&mut self, kinds: &[ConditionType], created: Time) -> bool {
+        let mut filled = false;
+        for &kind in kinds {
+            if self.get(kind).is_none() {
+                self.0.push(Conditions::initial(kind, created));
+                filled = true;
+            }
+        }
+        filled
+    }
+
+    /// All of them, in the order in which they were first set.
+    pub fn iter(&self) -> impl Iterator<Item = &Condition> {
+        self.0.iter()
+    }
+
+    fn initial(kind: ConditionType, created: Time) -> Condition {
+        Condition {
+            kind,
+            status: ConditionStatus::Unknown,
+            reason: "AwaitingReconciliation",
+            message: None,
+            last_transition_time: created,
+        }
+    }
+}

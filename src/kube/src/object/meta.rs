@@ -1,0 +1,168 @@
+//! What every object has: a name, versions, finalizers.
+
+use super::{List, StringMap};
+use lkesim_runtime::{Entity, Time};
+use std::fmt;
+use std::rc::Rc;
+
+/// Tells an object from one of the same name that existed before it. Upstream it is a UUID; here, a number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Uid(pub u64);
+
+impl fmt::Display for Uid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:08x}", self.0)
+    }
+}
+
+/// `metav1.ObjectMeta`. The store sets what it owns; a new object gives a name, labels, annotations and finalizers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectMeta {
+    /// Unique within its kind; kinds are cluster-scoped here.
+    pub name: Rc<str>,
+    /// Set at creation.
+    pub uid: Uid,
+    /// Grows with every write to any object of the store; 0 for an object that was never stored.
+    pub resource_version: u64,
+    /// When it was created. The API server keeps whole seconds, see [`ObjectMeta::whole_second`].
+    pub creation_timestamp: Time,
+    /// When its deletion was asked for; it goes when its last finalizer goes.
+    pub deletion_timestamp: Option<Time>,
+    /// Who still has to clean up before the object goes.
+    pub finalizers: List<&'static str>,
+    /// Labels.
+    pub labels: StringMap,
+    /// Annotations.
+    pub annotations: StringMap,
+    /// Whose dependent the object is.
+    pub owner_references: List<OwnerReference>,
+    pub(crate) revision: u64,
+    entity: Entity,
+}
+
+impl ObjectMeta {
+    /// The metadata of a new object.
+    pub fn named(name: impl Into<Rc<str>>) -> ObjectMeta {
+        let name = name.into();
+        let entity = Entity::named(&name);
+        ObjectMeta {
+            name,
+            uid: Uid::default(),
+            resource_version: 0,
+            creation_timestamp: Time::ZERO,
+            deletion_timestamp: None,
+            finalizers: List::EMPTY,
+            labels: StringMap::EMPTY,
+            annotations: StringMap::EMPTY,
+            owner_references: List::EMPTY,
+            revision: 0,
+            entity,
+        }
+    }
+
+    /// Whether its deletion was asked for.
+    pub fn is_deleting(&self) -> bool {
+        self.deletion_timestamp.is_some()
+    }
+
+    /// Whether this finalizer is set.
+    pub fn has_finalizer(&self, finalizer: &str) -> bool {
+        self.finalizers.contains(&finalizer)
+    }
+
+    /// Sets a finalizer, once.
+    pub fn add_finalizer(&mut self, finalizer: &'static str) {
+        if !self.has_finalizer(finalizer) {
+            self.finalizers.push(finalizer);
+        }
+    }
+
+    /// Takes a finalizer away, if it is set.
+    pub fn remove_finalizer(&mut self, finalizer: &str) {
+        self.finalizers.retain(|present| *present != finalizer);
+    }
+
+    /// The name's hash, for keyed draws.
+    pub fn entity(&self) -> Entity {
+        self.entity
+    }
+
+    /// The how-manieth write to this object made this version; the creation is 1. Keyed draws count with it.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// A point in time as the API server keeps it: RFC 3339 without a fraction.
+    pub fn whole_second(time: Time) -> Time {
+        Time::from_secs(time.as_secs())
+    }
+
+    /// Applies the difference of two metadata: labels and annotations entry by entry, finalizers one by one, as a
+    /// strategic merge patch does. (Karpenter's JSON merge patches of finalizers all hold a lock, under which the two
+    /// kinds of patch do the same.)
+    pub(crate) fn merge(&mut self, base: &ObjectMeta, changed: &ObjectMeta) {
+        self.labels.merge(&base.labels, &changed.labels);
+        self.annotations
+            .merge(&base.annotations, &changed.annotations);
+        super::merge(
+            &mut self.owner_references,
+            &base.owner_references,
+            &changed.owner_references,
+        );
+        if base.finalizers.is_same(&changed.finalizers) {
+            return;
+        }
+        for finalizer in changed.finalizers.iter() {
+            if !base.has_finalizer(finalizer) {
+                self.add_finalizer(finalizer);
+            }
+        }
+        self.finalizers
+            .retain(|present| !base.has_finalizer(present) || changed.has_finalizer(present));
+    }
+}
+
+/// Whose dependent an object is: kind, name and uid of the owner.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnerReference {
+    /// The owner's kind.
+    pub kind: super::Kind,
+    /// The owner's name.
+    pub name: Rc<str>,
+    /// The owner's uid.
+    pub uid: Uid,
+}
+
+/// The name of a machine in the cluster, such as `linode://123`; the cloud's controller sets it on the Node, and
+/// Karpenter's provider on the NodeClaim.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ProviderId(Rc<str>);
+
+impl ProviderId {
+    /// A provider id as it stands in an object, unchecked.
+    pub fn new(text: impl Into<Rc<str>>) -> ProviderId {
+        ProviderId(text.into())
+    }
+
+    /// The provider id of a Linode.
+    pub fn linode(id: u64) -> ProviderId {
+        ProviderId(format!("linode://{id}").into())
+    }
+
+    /// The whole text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The Linode's id: what follows `://`, whatever stands before it (provider e1c5200 `utils.go`). `None` if that is
+    /// not a number.
+    pub fn id(&self) -> Option<u64> {
+        self.0.split_once("://")?.1.parse().ok()
+    }
+}
+
+impl fmt::Display for ProviderId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

@@ -1,0 +1,102 @@
+//! NodePool: the template of NodeClaims, with its limits.
+
+use super::node_claim::NodeClassRef;
+use super::{
+    Conditions, Kind, Object, ObjectMeta, Requirement, Resources, StringMap, Taint, merge,
+};
+use crate::store::{Change, ObjectChange, Table, Tables};
+use std::rc::Rc;
+use std::time::Duration;
+
+/// `karpenter.sh/v1` NodePool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodePool {
+    /// Name, versions, labels.
+    pub metadata: ObjectMeta,
+    /// What its NodeClaims are like, and how many there may be.
+    pub spec: Rc<NodePoolSpec>,
+    /// How it is.
+    pub status: NodePoolStatus,
+}
+
+/// What the NodeClaims of a NodePool are like.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NodePoolSpec {
+    /// Labels of its NodeClaims.
+    pub labels: StringMap,
+    /// Annotations of its NodeClaims.
+    pub annotations: StringMap,
+    /// What its nodes must be like.
+    pub requirements: Vec<Requirement>,
+    /// The NodeClass of its NodeClaims.
+    pub node_class_ref: Option<NodeClassRef>,
+    /// Taints of its nodes.
+    pub taints: Vec<Taint>,
+    /// Taints of its nodes until others take them away.
+    pub startup_taints: Vec<Taint>,
+    /// What all its nodes may have in sum.
+    pub limits: Option<Resources>,
+    /// The NodePool with the highest weight is tried first.
+    pub weight: u32,
+    /// How long a node must be without pod changes before it may be disrupted; `None` is never.
+    pub consolidate_after: Option<Duration>,
+}
+
+/// How a NodePool is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NodePoolStatus {
+    /// What its nodes have in sum.
+    pub resources: Resources,
+    /// Ready.
+    pub conditions: Conditions,
+}
+
+impl NodePool {
+    /// A new NodePool.
+    pub fn new(name: impl Into<Rc<str>>, spec: NodePoolSpec) -> NodePool {
+        NodePool {
+            metadata: ObjectMeta::named(name),
+            spec: Rc::new(spec),
+            status: NodePoolStatus::default(),
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &Rc<str> {
+        &self.metadata.name
+    }
+}
+
+impl Object for NodePool {
+    const KIND: Kind = Kind::NodePool;
+
+    fn metadata(&self) -> &ObjectMeta {
+        &self.metadata
+    }
+
+    fn metadata_mut(&mut self) -> &mut ObjectMeta {
+        &mut self.metadata
+    }
+
+    fn merge_spec(&mut self, base: &NodePool, changed: &NodePool) {
+        merge(&mut self.spec, &base.spec, &changed.spec);
+    }
+
+    fn merge_status(&mut self, base: &NodePool, changed: &NodePool) {
+        let (status, base, changed) = (&mut self.status, &base.status, &changed.status);
+        merge(&mut status.resources, &base.resources, &changed.resources);
+        merge(
+            &mut status.conditions,
+            &base.conditions,
+            &changed.conditions,
+        );
+    }
+
+    fn to_change(change: Change<NodePool>) -> ObjectChange {
+        ObjectChange::NodePool(change)
+    }
+
+    fn table(tables: &Tables) -> &Table<NodePool> {
+        &tables.node_pools
+    }
+}
