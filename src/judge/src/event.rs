@@ -21,7 +21,7 @@ pub struct Event {
     pub what: What,
 }
 
-/// A NodeClaim: two with one name, one after the other, differ in uid.
+/// A NodeClaim: two with one name, one after the other or in two clusters, differ in uid.
 #[derive(Clone, Debug)]
 pub struct ClaimRef {
     /// The uid.
@@ -49,11 +49,16 @@ impl fmt::Display for ClaimRef {
 pub enum What {
     /// Karpenter's process started, for the n-th time.
     ProcessStarted {
+        /// The cluster that it serves.
+        cluster: ClusterId,
         /// 1, and one more for each restart.
         start: u32,
     },
     /// Karpenter's process died; what its Create calls returned and did not store is forgotten.
-    ProcessStopped,
+    ProcessStopped {
+        /// The cluster that it served.
+        cluster: ClusterId,
+    },
     /// `duration` is over: faults and the workload stop, and the run must converge.
     CalmBegan,
 
@@ -117,7 +122,18 @@ pub enum What {
         /// The request that did it.
         call: Option<CallNumber>,
     },
-    /// A LKE pool was deleted, with all its Linodes.
+    /// A LKE pool's tags changed; right after its creation too, where it was made with tags.
+    PoolTagged {
+        /// The pool.
+        lke_pool: LkePoolId,
+        /// Before.
+        before: Tags,
+        /// After.
+        after: Tags,
+        /// The request that wrote them; none for what was there at the start.
+        call: Option<CallNumber>,
+    },
+    /// A LKE pool was deleted. An [`What::InstanceDeleted`] for each of its Linodes comes first.
     PoolDeleted {
         /// The pool.
         lke_pool: LkePoolId,
@@ -171,6 +187,8 @@ pub enum What {
     ClaimCreated {
         /// The NodeClaim.
         claim: ClaimRef,
+        /// The cluster that it is an object of.
+        cluster: ClusterId,
         /// Its Karpenter NodePool.
         node_pool: Rc<str>,
         /// The instance types that its requirements allow; empty where they allow any.
@@ -180,6 +198,8 @@ pub enum What {
     ClaimDeleting {
         /// The NodeClaim.
         claim: ClaimRef,
+        /// Who asked: the controller's pass, such as `nodeclaim.garbagecollection`, or `workload`.
+        by: &'static str,
     },
     /// A NodeClaim is gone: its last finalizer went.
     ClaimGone {
@@ -195,7 +215,7 @@ pub enum What {
         /// After.
         after: Option<InstanceId>,
     },
-    /// A condition of a NodeClaim changed.
+    /// A condition of a NodeClaim changed. It comes after the providerID that the same write stored.
     ClaimCondition {
         /// The NodeClaim.
         claim: ClaimRef,
@@ -258,12 +278,16 @@ pub enum CallEnding {
 }
 
 /// What of a reply matters to figures.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
     /// Pages that the list has; 0 where it is no list.
     pub pages: u32,
     /// Entries of this page, or slots with a Linode in the pool.
     pub entries: u32,
+    /// The count of each LKE pool in the reply; none where it shows no LKE pool.
+    pub counts: Option<Rc<[(LkePoolId, u32)]>>,
+    /// Whether a fault left out entries that the list would have shown.
+    pub truncated: bool,
 }
 
 /// The conditions of a NodeClaim that runs are judged by.
