@@ -122,17 +122,6 @@ pub enum What {
         /// The request that did it.
         call: Option<CallNumber>,
     },
-    /// A LKE pool's tags changed; right after its creation too, where it was made with tags.
-    PoolTagged {
-        /// The pool.
-        lke_pool: LkePoolId,
-        /// Before.
-        before: Tags,
-        /// After.
-        after: Tags,
-        /// The request that wrote them; none for what was there at the start.
-        call: Option<CallNumber>,
-    },
     /// A LKE pool was deleted. An [`What::InstanceDeleted`] for each of its Linodes comes first.
     PoolDeleted {
         /// The pool.
