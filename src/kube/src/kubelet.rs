@@ -1,1 +1,207 @@
-//! The machines' side of the cluster: nodes that join, become ready, and fall silent.
+//! The machines' side of the cluster: nodes that join, become ready, fall silent and are removed.
+//!
+//! One [`Kubelet`] stands for the kubelets of all machines and for the two controllers that watch them: Kubernetes'
+//! node lifecycle controller, which taints, and the cloud's node controller, which removes. Who boots and deletes
+//! machines (the simulator's bridge to the cloud) calls [`Kubelet::join`] and [`Kubelet::gone`].
+
+use crate::client::Client;
+use crate::object::{
+    ConditionStatus, ConditionType, Node, Object, ProviderId, Resources, StringMap, Taint,
+    TaintEffect, labels,
+};
+use crate::store::Lock;
+use lkesim_runtime::{Runtime, TaskName, Time};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// A machine that booted, and how it joins.
+#[derive(Clone, Debug)]
+pub struct Joining {
+    /// The Node's name; on LKE the instance's label.
+    pub node_name: Rc<str>,
+    /// The machine.
+    pub provider_id: ProviderId,
+    /// Labels that the Node joins with.
+    pub labels: StringMap,
+    /// Taints that the Node joins with, besides that of a node that is not ready.
+    pub taints: Vec<Taint>,
+    /// All that the machine has.
+    pub capacity: Resources,
+    /// What of it pods can use.
+    pub allocatable: Resources,
+    /// From the end of boot to the Node.
+    pub join: Duration,
+    /// From the Node to its being ready.
+    pub ready: Duration,
+}
+
+/// How the cluster notices that a machine is gone.
+#[derive(Clone, Copy, Debug)]
+pub struct Silence {
+    /// From the machine's end until its Node counts as not ready.
+    pub not_ready: Duration,
+    /// From then until the Node's deletion is asked for; `None` is never.
+    pub removed: Option<Duration>,
+}
+
+impl Silence {
+    /// Kubernetes' defaults: 50 s of grace (`node-monitor-grace-period`), then the cloud's controller looks every 5 s.
+    pub const DEFAULT: Silence = Silence {
+        not_ready: Duration::from_secs(50),
+        removed: Some(Duration::from_secs(5)),
+    };
+}
+
+/// The kubelets of all machines. Clones share them.
+#[derive(Clone)]
+pub struct Kubelet(Rc<Inner>);
+
+struct Inner {
+    runtime: Runtime,
+    client: Client,
+    machines: RefCell<BTreeMap<ProviderId, Rc<Machine>>>,
+}
+
+struct Machine {
+    node_name: Rc<str>,
+    gone: Cell<bool>,
+}
+
+impl Kubelet {
+    /// Kubelets whose tasks run in `runtime`'s process: not that of a controller, whose restart would end them.
+    pub fn new(runtime: Runtime, client: &Client) -> Kubelet {
+        Kubelet(Rc::new(Inner {
+            runtime,
+            client: client.named("kubelet"),
+            machines: RefCell::default(),
+        }))
+    }
+
+    /// A machine ended its boot: its Node joins and becomes ready after the delays given.
+    pub fn join(&self, joining: Joining) {
+        let machine = Rc::new(Machine {
+            node_name: joining.node_name.clone(),
+            gone: Cell::new(false),
+        });
+        let id = joining.provider_id.clone();
+        self.0.machines.borrow_mut().insert(id, machine.clone());
+        let inner = self.0.clone();
+        let name = TaskName::on("kubelet", joining.node_name.clone());
+        self.0
+            .runtime
+            .spawn(name, async move { inner.run(joining, &machine).await });
+    }
+
+    /// A machine is gone: its Node, if it joined, falls silent. A machine that is still joining never does.
+    pub fn gone(&self, provider_id: &ProviderId, silence: Silence) {
+        let Some(machine) = self.0.machines.borrow_mut().remove(provider_id) else {
+            return;
+        };
+        machine.gone.set(true);
+        let (inner, id) = (self.0.clone(), provider_id.clone());
+        let name = TaskName::on("node-lifecycle", machine.node_name.clone());
+        self.0.runtime.spawn(name, async move {
+            inner.silence(&machine.node_name, &id, silence).await
+        });
+    }
+}
+
+impl Inner {
+    async fn run(&self, joining: Joining, machine: &Machine) {
+        self.runtime.sleep(joining.join).await;
+        let id = joining.provider_id.clone();
+        let ready = joining.ready;
+        // A Node of this name that exists already belongs to a kubelet that joined before; it stays as it is.
+        if machine.gone.get() || self.client.create(self.new_node(joining)).await.is_err() {
+            return;
+        }
+        self.runtime.sleep(ready).await;
+        if machine.gone.get() {
+            return;
+        }
+        self.set_ready(&machine.node_name, &id, ConditionStatus::True)
+            .await;
+        self.change_taints(&machine.node_name, &id, |node| {
+            node.spec
+                .taints
+                .retain(|taint| *taint.key != *labels::NOT_READY_TAINT);
+        })
+        .await;
+    }
+
+    fn new_node(&self, joining: Joining) -> Node {
+        let mut node = Node::new(joining.node_name, Some(joining.provider_id));
+        node.metadata.labels = joining.labels;
+        node.spec.taints = joining.taints.into();
+        node.spec
+            .taints
+            .push(Taint::new(labels::NOT_READY_TAINT, TaintEffect::NoSchedule));
+        node.status.capacity = joining.capacity;
+        node.status.allocatable = joining.allocatable;
+        set_condition(&mut node, self.runtime.now(), ConditionStatus::False);
+        node
+    }
+
+    async fn silence(&self, name: &str, id: &ProviderId, silence: Silence) {
+        self.runtime.sleep(silence.not_ready).await;
+        self.set_ready(name, id, ConditionStatus::Unknown).await;
+        self.change_taints(name, id, |node| {
+            for effect in [TaintEffect::NoSchedule, TaintEffect::NoExecute] {
+                if !node.has_taint(labels::UNREACHABLE_TAINT, effect) {
+                    node.spec
+                        .taints
+                        .push(Taint::new(labels::UNREACHABLE_TAINT, effect));
+                }
+            }
+        })
+        .await;
+        let Some(removed) = silence.removed else {
+            return;
+        };
+        self.runtime.sleep(removed).await;
+        if let Some(node) = self.node(name, id) {
+            // A Node that went meanwhile is what was wanted.
+            let _ = self.client.delete(&*node).await;
+        }
+    }
+
+    async fn set_ready(&self, name: &str, id: &ProviderId, status: ConditionStatus) {
+        let Some(node) = self.node(name, id) else {
+            return;
+        };
+        let mut changed = Node::clone(&node);
+        set_condition(&mut changed, self.runtime.now(), status);
+        // A Node that went meanwhile has no status.
+        let _ = self.client.patch_status(&*node, &changed, Lock::None).await;
+    }
+
+    /// The list of taints is replaced as a whole, so the write holds a lock and is made again after a conflict.
+    async fn change_taints(&self, name: &str, id: &ProviderId, change: impl Fn(&mut Node)) {
+        while let Some(node) = self.node(name, id) {
+            let mut changed = Node::clone(&node);
+            change(&mut changed);
+            match self.client.patch(&*node, &changed, Lock::Optimistic).await {
+                Err(error) if error.is_conflict() => {}
+                _ => return,
+            }
+        }
+    }
+
+    fn node(&self, name: &str, id: &ProviderId) -> Option<Rc<Node>> {
+        self.client
+            .store()
+            .get::<Node>(name)
+            .filter(|node| node.provider_id() == Some(id))
+    }
+}
+
+fn set_condition(node: &mut Node, now: Time, status: ConditionStatus) {
+    node.status
+        .conditions
+        .set(now, ConditionType::Ready, status, "", None);
+}
+
+#[cfg(test)]
+mod tests;
