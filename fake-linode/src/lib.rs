@@ -1,1 +1,253 @@
-//! To be written.
+//! Linode's API as a value: no clock, task or socket inside.
+//!
+//! [`Cloud::handle`] takes a call and the present and gives the answer; [`Cloud::next_event`] and [`Cloud::advance`] let time
+//! pass. A simulator drives it on virtual time, a server on real time: both meet the same cloud, faults and limits. It is
+//! deterministic: settings, seed and calls decide everything.
+//!
+//! A call is judged in this order: limit, then fault, then state. What the fake has no model of is [`NotModelled`], never
+//! an answer that code under test could swallow.
+//!
+//! This crate knows nothing of Kubernetes. The stream of [`Change`]s and the `truth` accessors are for who judges a run.
+
+mod agenda;
+pub mod capacity;
+pub mod catalogue;
+mod change;
+pub mod fault;
+mod instance_list;
+mod lagged;
+mod life;
+mod lke_pool;
+mod lke_pool_list;
+mod luck;
+mod machine;
+mod pages;
+pub mod price;
+mod rate_limit;
+mod serve;
+pub mod settings;
+mod start;
+mod world;
+
+pub use catalogue::Catalogue;
+pub use change::{Change, ChangeKind, DeletedBy};
+pub use fault::{Action, Fault, Refusal, RetryAfter};
+pub use lagged::Lagged;
+pub use lke_pool::LkePoolTruth;
+pub use machine::InstanceTruth;
+pub use price::bill;
+pub use serve::{NotModelled, TAG_LENGTH};
+pub use settings::{Lags, Limit, LimitScope, Limits, Settings, TokenId};
+pub use start::{PlacedLkePool, PlacedNode};
+
+use fault::Faults;
+use lkesim_linode_api::{
+    Answer, ApiError, Call, CallError, CallNumber, Endpoint, Headers, InstanceId, LkePoolId,
+};
+use lkesim_runtime::{Seed, Time};
+use rate_limit::RateLimiter;
+use serve::Refused;
+use std::sync::Arc;
+use std::time::Duration;
+use world::World;
+
+/// The cloud.
+pub struct Cloud {
+    world: World,
+    limiter: RateLimiter,
+    faults: Faults,
+    calls: CallNumber,
+}
+
+/// What came of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Handled {
+    /// The answer.
+    pub answer: Answer,
+    /// How much later than usual it comes.
+    pub extra_delay: Duration,
+    /// Whether it never comes, though the change was made.
+    pub lost: bool,
+    /// Which call of the run it was, from 1.
+    pub number: CallNumber,
+    /// The fault that hit the call.
+    pub fault: Option<Arc<str>>,
+}
+
+impl Cloud {
+    /// A cloud at the beginning of its run, with the clusters' base pools.
+    pub fn new(settings: Settings, seed: Seed) -> Cloud {
+        let mut cloud = Cloud {
+            limiter: RateLimiter::new(settings.limits.clone(), settings.tokens.len()),
+            faults: Faults::new(&settings.faults),
+            world: World::new(settings, seed),
+            calls: 0,
+        };
+        cloud.place_base_lke_pools();
+        cloud
+    }
+
+    /// The settings that it was made with.
+    pub fn settings(&self) -> &Settings {
+        &self.world.settings
+    }
+
+    /// Judges a call that arrives at `now`, which is never before an earlier `now`.
+    ///
+    /// # Errors
+    /// [`NotModelled`] where the call asks for something that the fake has no model of: the run can't go on.
+    #[inline]
+    pub fn handle(
+        &mut self,
+        now: Time,
+        token: TokenId,
+        call: &Call,
+    ) -> Result<Handled, NotModelled> {
+        self.world.advance(now);
+        self.calls += 1;
+        self.world.call = Some(self.calls);
+        let endpoint = call.request.endpoint();
+        if usize::from(token.0) >= self.world.settings.tokens.len() {
+            return Ok(self.refused(ApiError::new(401, "Invalid Token"), Headers::default()));
+        }
+        let judged = self.limiter.judge(token, endpoint, now);
+        if !judged.admitted {
+            self.world.record(ChangeKind::Throttled { token, endpoint });
+            return Ok(self.refused(ApiError::new(429, "Too many requests"), judged.headers));
+        }
+        let hit = self
+            .faults
+            .judge(&self.world.luck, now, token, call, judged.headers);
+        match hit {
+            None => self.serve(call, judged.headers),
+            Some(hit) => self.serve_hit(endpoint, call, judged.headers, hit),
+        }
+    }
+
+    fn refused(&self, mut error: ApiError, headers: Headers) -> Handled {
+        error.retry_after_secs = Some(headers.retry_after_secs).filter(|&secs| secs > 0);
+        self.answered(Answer {
+            result: Err(CallError::Api(error)),
+            headers,
+        })
+    }
+
+    #[inline]
+    fn answered(&self, answer: Answer) -> Handled {
+        Handled {
+            answer,
+            extra_delay: Duration::ZERO,
+            lost: false,
+            number: self.calls,
+            fault: None,
+        }
+    }
+
+    #[inline]
+    fn serve(&mut self, call: &Call, headers: Headers) -> Result<Handled, NotModelled> {
+        match self.world.serve(&call.request) {
+            Ok(reply) => Ok(self.answered(Answer {
+                result: Ok(reply),
+                headers,
+            })),
+            Err(Refused::Api(error)) => Ok(self.refused(error, headers)),
+            Err(Refused::NotModelled(what)) => Err(what),
+        }
+    }
+
+    fn serve_hit(
+        &mut self,
+        endpoint: Endpoint,
+        call: &Call,
+        headers: Headers,
+        hit: fault::Hit,
+    ) -> Result<Handled, NotModelled> {
+        let fault = hit.name.clone();
+        self.world.record(ChangeKind::Faulted { fault, endpoint });
+        let handled = match hit.answer {
+            Some(answer) => self.answered(answer),
+            None => self.serve(call, headers)?,
+        };
+        Ok(Handled {
+            extra_delay: hit.delay,
+            lost: hit.lost,
+            fault: Some(hit.name),
+            ..handled
+        })
+    }
+
+    /// When the truth changes next without a call. What views come to see needs no wake-up: who looks, sees.
+    #[inline]
+    pub fn next_event(&self) -> Option<Time> {
+        self.world.agenda.next_loud()
+    }
+
+    /// Lets time pass until `now`.
+    pub fn advance(&mut self, now: Time) {
+        self.world.advance(now);
+    }
+
+    /// Appends what changed since the last time to `into`, in order.
+    pub fn take_changes(&mut self, into: &mut Vec<Change>) {
+        into.append(&mut self.world.changes);
+    }
+
+    /// Whether [`Cloud::take_changes`] has something to give.
+    #[inline]
+    pub fn has_changes(&self) -> bool {
+        !self.world.changes.is_empty()
+    }
+
+    /// Stops all faults, for good: the calm begins.
+    pub fn end_faults(&mut self) {
+        self.faults.end();
+    }
+
+    /// Each fault's name and how many calls it hit.
+    pub fn fault_hits(&self) -> impl Iterator<Item = (&Arc<str>, u64)> {
+        self.faults.hits()
+    }
+
+    /// Every Linode that ever was, by id: the truth, whatever views show.
+    pub fn instances(&self) -> impl ExactSizeIterator<Item = &InstanceTruth> {
+        self.world.machines.iter().map(|machine| &machine.truth)
+    }
+
+    /// The Linodes whose deletion was not accepted, by id.
+    pub fn live_instances(&self) -> impl Iterator<Item = &InstanceTruth> {
+        self.instances().filter(|truth| truth.is_live())
+    }
+
+    /// The truth about a Linode, live or not.
+    pub fn instance(&self, id: InstanceId) -> Option<&InstanceTruth> {
+        self.world.machine(id).map(|machine| &machine.truth)
+    }
+
+    /// Every LKE pool that ever was, by id: the truth, whatever views show.
+    pub fn lke_pools(&self) -> impl ExactSizeIterator<Item = &LkePoolTruth> {
+        self.world.lke_pools.iter().map(|pool| &pool.truth)
+    }
+
+    /// The truth about a LKE pool, live or not.
+    pub fn lke_pool(&self, id: LkePoolId) -> Option<&LkePoolTruth> {
+        self.world
+            .lke_pool_ix(id)
+            .map(|ix| &self.world.lke_pools[ix].truth)
+    }
+
+    /// The live Linodes of a LKE pool, by node id.
+    pub fn members(&self, id: LkePoolId) -> impl Iterator<Item = InstanceId> {
+        let pool = self
+            .world
+            .lke_pool_ix(id)
+            .map(|ix| &self.world.lke_pools[ix]);
+        let slots = pool.map_or(&[][..], |pool| pool.slots());
+        slots
+            .iter()
+            .filter(|slot| slot.is_open())
+            .map(|slot| slot.instance)
+    }
+}
+
+#[cfg(test)]
+mod tests;

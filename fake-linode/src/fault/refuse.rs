@@ -1,0 +1,81 @@
+//! Refuses a call with an error. Nothing is changed.
+
+use super::Hit;
+use lkesim_linode_api::{Answer, ApiError, CallError, Headers};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The error that a call is refused with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The HTTP status.
+    pub status: u16,
+    /// The text; where there is none, the one that goes with the status.
+    pub reason: Option<Arc<str>>,
+    /// The `Retry-After` header.
+    pub retry_after: RetryAfter,
+    /// Whether the reply carries `X-Maintenance-Mode`.
+    pub maintenance: bool,
+}
+
+/// The `Retry-After` header of a refusal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RetryAfter {
+    /// What is left of the window, as on every reply of the API.
+    #[default]
+    Window,
+    /// These seconds.
+    Seconds(u32),
+    /// None, as from a proxy before the API.
+    Absent,
+}
+
+impl Refusal {
+    /// A refusal with this status and its usual text.
+    pub const fn status(status: u16) -> Refusal {
+        Refusal {
+            status,
+            reason: None,
+            retry_after: RetryAfter::Window,
+            maintenance: false,
+        }
+    }
+}
+
+pub(super) fn hit(name: Arc<str>, refusal: &Refusal, headers: Headers) -> Hit {
+    let text = refusal.reason.as_ref().map(|text| text.to_string());
+    let mut error = match text {
+        Some(text) => ApiError::new(refusal.status, text),
+        None => ApiError::new(refusal.status, usual_reason(refusal.status)),
+    };
+    error.maintenance = refusal.maintenance;
+    error.retry_after_secs = match refusal.retry_after {
+        RetryAfter::Window => Some(headers.retry_after_secs),
+        RetryAfter::Seconds(secs) => Some(secs),
+        RetryAfter::Absent => None,
+    };
+    let answer = Answer {
+        result: Err(CallError::Api(error)),
+        headers,
+    };
+    Hit {
+        name,
+        answer: Some(answer),
+        delay: Duration::ZERO,
+        lost: false,
+    }
+}
+
+/// The texts of 400, 401, 404 and 429 are as recorded; those of the others are *unknown* and nobody reads them.
+const fn usual_reason(status: u16) -> &'static str {
+    match status {
+        400 => "Linode busy.",
+        401 => "Invalid Token",
+        403 => "Unauthorized",
+        404 => "Not found",
+        408 => "Request timeout",
+        429 => "Too many requests",
+        503 => "Service unavailable",
+        _ => "Internal server error",
+    }
+}

@@ -1,0 +1,276 @@
+//! A LKE pool: what is true of it, and what each view shows.
+//!
+//! Each change is a revision. A view that lags sees an earlier revision: its count, its tags, and the slots that were open
+//! then. A slot's entry has lags of its own on top, which all views share.
+
+use crate::agenda::{MachineIx, View};
+use crate::lagged::Lagged;
+use lkesim_linode_api::{
+    ClusterId, InstanceId, LkePool, LkePoolId, NodeStatus, PoolNode, PoolNodeId, Tags, Taint,
+};
+use lkesim_runtime::{Entity, Time};
+use std::sync::Arc;
+
+/// What is true of a LKE pool, whatever a view shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LkePoolTruth {
+    /// Its id.
+    pub id: LkePoolId,
+    /// Its cluster.
+    pub cluster: ClusterId,
+    /// The plan of its Linodes.
+    pub plan: Arc<str>,
+    /// How many nodes it is to have, and has.
+    pub count: u32,
+    /// Its tags.
+    pub tags: Tags,
+    /// The version of Kubernetes (Enterprise).
+    pub k8s_version: Option<Arc<str>>,
+    /// When its creation was accepted.
+    pub created: Time,
+    /// When its deletion was accepted.
+    pub deleted: Option<Time>,
+}
+
+impl LkePoolTruth {
+    /// Whether its deletion was not accepted.
+    pub const fn is_live(&self) -> bool {
+        self.deleted.is_none()
+    }
+}
+
+/// A slot, until no view shows it.
+pub(crate) struct Slot {
+    pub id: PoolNodeId,
+    pub machine: MachineIx,
+    pub instance: InstanceId,
+    /// The revisions that opened and closed it.
+    opened: u32,
+    closed: u32,
+    /// Whether the pool's `nodes` list it.
+    listed: bool,
+    /// Whether its entry has the Linode's id.
+    has_id: bool,
+    ready: bool,
+}
+
+impl Slot {
+    const OPEN: u32 = u32::MAX;
+
+    pub const fn is_open(&self) -> bool {
+        self.closed == Slot::OPEN
+    }
+}
+
+/// What never changes after the creation.
+pub(crate) struct Fixed {
+    pub labels: Arc<[(Arc<str>, Arc<str>)]>,
+    pub taints: Arc<[Taint]>,
+    pub firewall: Option<u64>,
+    /// Its place in lists, before its id.
+    pub rank: u64,
+    /// Whose luck it has.
+    pub entity: Entity,
+    /// What a Linode gets of it: its tags and the automatic ones (Enterprise).
+    pub inherited: Option<Tags>,
+}
+
+/// A LKE pool and its views.
+pub(crate) struct Pool {
+    pub truth: LkePoolTruth,
+    pub fixed: Fixed,
+    /// Sorted by id.
+    slots: Vec<Slot>,
+    /// The truth at each revision; the first, 0, is before the creation.
+    revisions: Vec<LkePoolTruth>,
+    get: LkePoolView,
+    list: LkePoolView,
+}
+
+struct LkePoolView {
+    revision: Lagged<u32>,
+    shown: Option<Arc<LkePool>>,
+}
+
+impl LkePoolView {
+    const fn new() -> LkePoolView {
+        LkePoolView {
+            revision: Lagged::new(0),
+            shown: None,
+        }
+    }
+}
+
+impl Pool {
+    pub fn new(truth: LkePoolTruth, fixed: Fixed) -> Pool {
+        Pool {
+            revisions: vec![truth.clone(), truth.clone()],
+            truth,
+            fixed,
+            slots: Vec::new(),
+            get: LkePoolView::new(),
+            list: LkePoolView::new(),
+        }
+    }
+
+    /// The revision of the last change.
+    pub fn revision(&self) -> u32 {
+        self.revisions.len() as u32 - 1
+    }
+
+    /// Begins a revision; what is opened, closed or set before [`Pool::commit`] belongs to it.
+    pub fn begin(&mut self) {
+        self.revisions.push(self.truth.clone());
+    }
+
+    /// Ends the revision with the truth as it stands.
+    pub fn commit(&mut self) {
+        let last = self.revisions.len() - 1;
+        self.revisions[last] = self.truth.clone();
+    }
+
+    pub fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// The slots that are not closed.
+    pub fn open_slots(&self) -> impl Iterator<Item = &Slot> {
+        self.slots.iter().filter(|slot| slot.is_open())
+    }
+
+    pub fn has_slot(&self, id: PoolNodeId) -> bool {
+        self.slots.iter().any(|slot| slot.id == id)
+    }
+
+    pub fn open(&mut self, id: PoolNodeId, machine: MachineIx, instance: InstanceId) {
+        let slot = Slot {
+            id,
+            machine,
+            instance,
+            opened: self.revision(),
+            closed: Slot::OPEN,
+            listed: false,
+            has_id: false,
+            ready: false,
+        };
+        let place = self.slots.partition_point(|other| other.id < id);
+        self.slots.insert(place, slot);
+    }
+
+    pub fn close(&mut self, machine: MachineIx) {
+        let revision = self.revision();
+        if let Some(slot) = self.slot(machine) {
+            slot.closed = revision;
+        }
+    }
+
+    fn slot(&mut self, machine: MachineIx) -> Option<&mut Slot> {
+        self.slots.iter_mut().find(|slot| slot.machine == machine)
+    }
+
+    pub fn list_member(&mut self, machine: MachineIx) {
+        if let Some(slot) = self.slot(machine) {
+            slot.listed = true;
+        }
+        self.refresh();
+    }
+
+    pub fn give_id(&mut self, machine: MachineIx) {
+        if let Some(slot) = self.slot(machine) {
+            slot.has_id = true;
+        }
+        self.refresh();
+    }
+
+    pub fn ready(&mut self, machine: MachineIx) {
+        if let Some(slot) = self.slot(machine) {
+            slot.ready = true;
+        }
+        self.refresh();
+    }
+
+    fn view(&mut self, view: View) -> &mut LkePoolView {
+        match view {
+            View::Get => &mut self.get,
+            View::List => &mut self.list,
+        }
+    }
+
+    /// Lets `view` see the last revision at `at`, or later if it sees earlier ones then. Says when.
+    pub fn show(&mut self, view: View, at: Time) -> Time {
+        let revision = self.revision();
+        self.view(view).revision.write(at, revision)
+    }
+
+    pub fn catch_up(&mut self, view: View, now: Time) {
+        if self.view(view).revision.catch_up(now) {
+            self.drop_unseen_slots();
+            self.refresh();
+        }
+    }
+
+    /// Forgets slots whose closing every view has seen.
+    fn drop_unseen_slots(&mut self) {
+        let seen = *self.get.revision.seen().min(self.list.revision.seen());
+        self.slots.retain(|slot| slot.closed > seen);
+    }
+
+    #[inline]
+    pub const fn shown_by_get(&self) -> Option<&Arc<LkePool>> {
+        self.get.shown.as_ref()
+    }
+
+    #[inline]
+    pub const fn shown_by_list(&self) -> Option<&Arc<LkePool>> {
+        self.list.shown.as_ref()
+    }
+
+    /// Makes both pictures anew; they are one where both views see the same revision.
+    fn refresh(&mut self) {
+        let (get, list) = (*self.get.revision.seen(), *self.list.revision.seen());
+        self.get.shown = self.picture(get);
+        self.list.shown = if get == list {
+            self.get.shown.clone()
+        } else {
+            self.picture(list)
+        };
+    }
+
+    /// The pool as the reply to its last change shows it. The reply to an Enterprise pool's creation has no nodes
+    /// (recorded), whatever the lag.
+    pub fn as_written(&self, with_nodes: bool) -> Option<Arc<LkePool>> {
+        let mut picture = self.picture(self.revision())?;
+        if !with_nodes {
+            Arc::make_mut(&mut picture).nodes = Arc::new([]);
+        }
+        Some(picture)
+    }
+
+    fn picture(&self, revision: u32) -> Option<Arc<LkePool>> {
+        let truth = &self.revisions[revision as usize];
+        if revision == 0 || !truth.is_live() {
+            return None;
+        }
+        let open = |slot: &&Slot| slot.listed && slot.opened <= revision && revision < slot.closed;
+        let node = |slot: &Slot| PoolNode {
+            id: slot.id,
+            instance: slot.has_id.then_some(slot.instance),
+            status: if slot.ready {
+                NodeStatus::Ready
+            } else {
+                NodeStatus::NotReady
+            },
+        };
+        Some(Arc::new(LkePool {
+            id: truth.id,
+            plan: truth.plan.clone(),
+            count: truth.count,
+            nodes: self.slots.iter().filter(open).map(node).collect(),
+            tags: truth.tags.clone(),
+            labels: self.fixed.labels.clone(),
+            taints: self.fixed.taints.clone(),
+            k8s_version: truth.k8s_version.clone(),
+            firewall: self.fixed.firewall,
+        }))
+    }
+}

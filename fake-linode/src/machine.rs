@@ -1,0 +1,162 @@
+//! A Linode: what is true of it, and what each view shows.
+
+use crate::agenda::View;
+use crate::lagged::Lagged;
+use lkesim_linode_api::{
+    ClusterId, Instance, InstanceId, InstanceStatus, PoolNodeId, Tags, UnixSeconds,
+};
+use lkesim_runtime::{Entity, Time};
+use std::sync::Arc;
+
+/// What is true of a Linode, whatever a view shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InstanceTruth {
+    /// Its id.
+    pub id: InstanceId,
+    /// Its label.
+    pub label: Arc<str>,
+    /// Its cluster, if it is a LKE node.
+    pub cluster: Option<ClusterId>,
+    /// Its pool and slot, if it is a LKE node.
+    pub node: Option<PoolNodeId>,
+    /// Its plan.
+    pub plan: Arc<str>,
+    /// Its region.
+    pub region: Arc<str>,
+    /// Its tags.
+    pub tags: Tags,
+    /// When its creation was accepted; the beginning of the run for what was there before.
+    pub created: Time,
+    /// The same as the API shows it, which may lie before the run.
+    pub created_at: UnixSeconds,
+    /// When it began to run.
+    pub booted: Option<Time>,
+    /// When its deletion was accepted.
+    pub deleted: Option<Time>,
+    /// When the last view forgot it.
+    pub vanished: Option<Time>,
+}
+
+impl InstanceTruth {
+    /// Whether its deletion was not accepted.
+    pub const fn is_live(&self) -> bool {
+        self.deleted.is_none()
+    }
+
+    const fn status(&self) -> InstanceStatus {
+        match (self.deleted, self.booted) {
+            (Some(_), _) => InstanceStatus::Deleting,
+            (None, Some(_)) => InstanceStatus::Running,
+            (None, None) => InstanceStatus::Provisioning,
+        }
+    }
+}
+
+/// A Linode and its views.
+pub(crate) struct Machine {
+    pub truth: InstanceTruth,
+    /// Whose luck it has.
+    pub entity: Entity,
+    /// What its pool's tags will make of it.
+    pub inherits: Option<Tags>,
+    /// How often its tags were written.
+    pub tag_writes: u64,
+    /// Its place in lists, before its id.
+    pub rank: u64,
+    get: InstanceView,
+    list: InstanceView,
+}
+
+struct InstanceView {
+    appeared: bool,
+    tags: Lagged<Tags>,
+    shown: Option<Arc<Instance>>,
+}
+
+impl InstanceView {
+    fn new(tags: &Tags) -> InstanceView {
+        InstanceView {
+            appeared: false,
+            tags: Lagged::new(tags.clone()),
+            shown: None,
+        }
+    }
+}
+
+impl Machine {
+    pub fn new(truth: InstanceTruth, entity: Entity, rank: u64, inherits: Option<Tags>) -> Machine {
+        Machine {
+            get: InstanceView::new(&truth.tags),
+            list: InstanceView::new(&truth.tags),
+            truth,
+            entity,
+            inherits,
+            tag_writes: 0,
+            rank,
+        }
+    }
+
+    fn view(&mut self, view: View) -> &mut InstanceView {
+        match view {
+            View::Get => &mut self.get,
+            View::List => &mut self.list,
+        }
+    }
+
+    /// What `GET /linode/instances/{id}` shows.
+    #[inline]
+    pub const fn shown_by_get(&self) -> Option<&Arc<Instance>> {
+        self.get.shown.as_ref()
+    }
+
+    /// What `GET /linode/instances` shows.
+    #[inline]
+    pub const fn shown_by_list(&self) -> Option<&Arc<Instance>> {
+        self.list.shown.as_ref()
+    }
+
+    /// The Linode with its true tags, as the reply to a change shows it.
+    pub fn as_written(&self) -> Arc<Instance> {
+        Arc::new(picture(&self.truth, &self.truth.tags))
+    }
+
+    pub fn appear(&mut self, view: View) {
+        self.view(view).appeared = true;
+        self.refresh(view);
+    }
+
+    /// Writes tags that `view` sees at `at`, or later if it sees earlier ones then. Says when.
+    pub fn write_tags(&mut self, view: View, at: Time, tags: Tags) -> Time {
+        self.view(view).tags.write(at, tags)
+    }
+
+    /// Whether there was something to see.
+    pub fn see_tags(&mut self, view: View, now: Time) -> bool {
+        let news = self.view(view).tags.catch_up(now);
+        if news {
+            self.refresh(view);
+        }
+        news
+    }
+
+    /// Makes the picture anew after a change that the view sees at once.
+    pub fn refresh(&mut self, view: View) {
+        let hidden = !self.view(view).appeared || self.truth.vanished.is_some();
+        let tags = self.view(view).tags.seen().clone();
+        let shown = (!hidden).then(|| Arc::new(picture(&self.truth, &tags)));
+        self.view(view).shown = shown;
+    }
+}
+
+fn picture(truth: &InstanceTruth, tags: &Tags) -> Instance {
+    Instance {
+        id: truth.id,
+        label: truth.label.clone(),
+        status: truth.status(),
+        created: truth.created_at,
+        plan: truth.plan.clone(),
+        region: truth.region.clone(),
+        tags: tags.clone(),
+        lke_cluster: truth.cluster,
+    }
+}

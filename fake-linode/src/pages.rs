@@ -1,0 +1,27 @@
+//! Pages of a list.
+
+use lkesim_linode_api::{ApiError, Page, PageRequest};
+use std::sync::Arc;
+
+/// Refuses a page size that the API does not take (recorded text).
+pub(crate) fn check(page: PageRequest) -> Result<(), ApiError> {
+    match page.size {
+        25..=500 => Ok(()),
+        _ => Err(ApiError::field("page_size", "Must be 25-500")),
+    }
+}
+
+/// The asked page of a list whose entries `pick` makes. A page past the end is empty, as a third party reports.
+pub(crate) fn slice<S, T>(list: &[S], page: PageRequest, pick: impl Fn(&S) -> T) -> Page<T> {
+    let size = page.size as usize;
+    let from = (page.page as usize - 1)
+        .saturating_mul(size)
+        .min(list.len());
+    let until = (from + size).min(list.len());
+    Page {
+        data: list[from..until].iter().map(pick).collect::<Arc<[T]>>(),
+        page: page.page,
+        pages: list.len().div_ceil(size).max(1) as u32,
+        results: list.len() as u32,
+    }
+}

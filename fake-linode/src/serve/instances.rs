@@ -1,0 +1,133 @@
+//! Calls on Linodes and their tags.
+
+use super::{Served, check_filter, check_page, check_tags, not_found, not_modelled};
+use crate::agenda::MachineIx;
+use crate::capacity;
+use crate::change::DeletedBy;
+use crate::life::NewMachine;
+use crate::settings::DyingUpdate;
+use crate::world::World;
+use lkesim_linode_api::{
+    ApiError, Endpoint, Filter, Instance, InstanceCreate, InstanceId, PageRequest, Reply, Tags,
+};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The reply to a label that another Linode has (the cluster API provider's tests carry this text).
+pub const LABEL_TAKEN: &str = "Label must be unique among your linodes";
+
+/// The reply to a label of a length that the API does not take. Its real text is *unknown*.
+pub const LABEL_LENGTH: &str = "Label must be 3-64 characters";
+
+/// The reply to a tag for a Linode that does not exist. Its real text is *unknown*.
+pub const INVALID_LINODE: &str = "linodes is not valid";
+
+impl World {
+    #[inline]
+    pub(super) fn get_instance(&self, id: InstanceId) -> Served {
+        match self.machine(id).and_then(|machine| machine.shown_by_get()) {
+            Some(shown) => Ok(Reply::Instance(shown.clone())),
+            None => not_found(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn list_instances(&mut self, filter: Option<&Filter>, page: PageRequest) -> Served {
+        check_page(page)?;
+        if !filter.is_some_and(|filter| self.instance_list.knows(filter)) {
+            check_filter::<Instance>(Endpoint::ListInstances, filter)?;
+        }
+        Ok(Reply::Instances(self.instance_list.page(
+            &self.machines,
+            filter,
+            page,
+        )))
+    }
+
+    /// Replaces the whole list of tags, whatever it was: there is no precondition (recorded).
+    pub(super) fn update_instance(&mut self, id: InstanceId, tags: &Tags) -> Served {
+        let machine = self.changeable(id)?;
+        check_tags(tags)?;
+        self.tag_machine(machine, tags.clone());
+        Ok(Reply::Instance(
+            self.machines[machine as usize].as_written(),
+        ))
+    }
+
+    /// The Linode, if it can be changed: it exists, and is not dying.
+    fn changeable(&self, id: InstanceId) -> Result<MachineIx, ApiError> {
+        let ix = self.machine_ix(id).ok_or_else(ApiError::not_found)?;
+        let truth = &self.machines[ix as usize].truth;
+        match self.settings.dying_update {
+            _ if truth.is_live() => Ok(ix),
+            DyingUpdate::Busy if truth.vanished.is_none() => {
+                Err(ApiError::new(400, "Linode busy."))
+            }
+            _ => Err(ApiError::not_found()),
+        }
+    }
+
+    pub(super) fn create_instance(&mut self, body: &InstanceCreate) -> Served {
+        if body.region != self.settings.region {
+            return not_modelled(format!("a Linode in `{}`, a second region", body.region));
+        }
+        if !(3..=64).contains(&body.label.chars().count()) {
+            return Err(ApiError::field("label", LABEL_LENGTH).into());
+        }
+        let taken =
+            |truth: &crate::InstanceTruth| truth.vanished.is_none() && truth.label == body.label;
+        if self.machines.iter().any(|machine| taken(&machine.truth)) {
+            return Err(ApiError::field("label", LABEL_TAKEN).into());
+        }
+        check_tags(&body.tags)?;
+        capacity::check_plan(&self.settings, &body.plan, self.now)?;
+        let machine = self.create_machine(NewMachine {
+            label: Some(body.label.clone()),
+            cluster: None,
+            lke_pool: None,
+            plan: body.plan.clone(),
+            tags: body.tags.clone(),
+            age: Duration::ZERO,
+            settled: false,
+        });
+        Ok(Reply::Instance(
+            self.machines[machine as usize].as_written(),
+        ))
+    }
+
+    /// Deletes a Linode that is no LKE node. LKE would replace one of its own after minutes, as a user reports
+    /// (linode-cli 185); that is not modelled.
+    pub(super) fn delete_instance(&mut self, id: InstanceId) -> Served {
+        let live = self
+            .machine_ix(id)
+            .filter(|&ix| self.machines[ix as usize].truth.is_live());
+        let Some(machine) = live else {
+            return not_found();
+        };
+        if self.machines[machine as usize].truth.node.is_some() {
+            return not_modelled("the deletion of a LKE node's Linode by itself");
+        }
+        self.delete_machine(machine, DeletedBy::Instance);
+        Ok(Reply::Empty)
+    }
+
+    /// Attaches a tag. The Linodes' tags come back sorted (recorded).
+    pub(super) fn create_tag(&mut self, label: &Arc<str>, linodes: &[InstanceId]) -> Served {
+        check_tags(&Tags::from_iter([label.clone()]))?;
+        let live = |id: &InstanceId| {
+            self.machine_ix(*id)
+                .filter(|&ix| self.machines[ix as usize].truth.is_live())
+        };
+        let machines: Option<Vec<MachineIx>> = linodes.iter().map(live).collect();
+        let Some(machines) = machines else {
+            return Err(ApiError::field("linodes", INVALID_LINODE).into());
+        };
+        for machine in machines {
+            let before = &self.machines[machine as usize].truth.tags;
+            let tags: BTreeSet<&Arc<str>> = before.iter().chain([label]).collect();
+            self.tag_machine(machine, tags.into_iter().cloned().collect());
+        }
+        Ok(Reply::Empty)
+    }
+}

@@ -1,0 +1,295 @@
+//! Calls on LKE pools and their nodes.
+
+use super::{Refused, Served, check_filter, check_page, check_tags, not_found};
+use crate::agenda::MachineIx;
+use crate::capacity;
+use crate::change::{ChangeKind, DeletedBy};
+use crate::life::{NewMachine, joined};
+use crate::lke_pool::{Fixed, LkePoolTruth, Pool};
+use crate::settings::Victims;
+use crate::world::World;
+use lkesim_linode_api::{
+    ApiError, ClusterId, Endpoint, Filter, LkePool, LkePoolCreate, LkePoolId, LkePoolUpdate,
+    PageRequest, PoolNodeId, Reply, Tags, Tier,
+};
+use std::cmp::Reverse;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The reply to a pool of no nodes, where that is refused. Its real text is *unknown*.
+pub const NO_NODES: &str = "A node pool must have at least one node.";
+
+impl World {
+    pub(super) fn list_lke_pools(
+        &mut self,
+        cluster: ClusterId,
+        filter: Option<&Filter>,
+        page: PageRequest,
+    ) -> Served {
+        check_page(page)?;
+        check_filter::<LkePool>(Endpoint::ListPools, filter)?;
+        self.check_cluster(cluster)?;
+        let behaviour = self.settings.lke_pool_tag_filter;
+        let lists = &mut self.lke_pool_lists;
+        Ok(Reply::Pools(lists.page(
+            &self.lke_pools,
+            behaviour,
+            cluster,
+            filter,
+            page,
+        )))
+    }
+
+    fn check_cluster(&self, cluster: ClusterId) -> Result<(), Refused> {
+        match self.clusters.iter().any(|own| own.id == cluster) {
+            true => Ok(()),
+            false => not_found(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn get_lke_pool(&self, cluster: ClusterId, id: LkePoolId) -> Served {
+        let pool = self.lke_pool_ix(id).map(|ix| &self.lke_pools[ix]);
+        let own = pool.filter(|pool| pool.truth.cluster == cluster);
+        match own.and_then(|pool| pool.shown_by_get()) {
+            Some(shown) => Ok(Reply::Pool(shown.clone())),
+            None => not_found(),
+        }
+    }
+
+    pub(super) fn create_lke_pool(&mut self, cluster: ClusterId, body: &LkePoolCreate) -> Served {
+        self.check_cluster(cluster)?;
+        check_tags(&body.tags)?;
+        self.check_count(body.count)?;
+        capacity::check_nodes(
+            &self.settings,
+            body.count,
+            self.nodes_of(cluster) + body.count,
+        )?;
+        capacity::check_plan(&self.settings, &body.plan, self.now)?;
+        let ix = self.open_lke_pool(cluster, body);
+        self.grow(ix, body.count, false);
+        self.show_lke_pool(ix, false);
+        // Recorded: Standard lists the nodes at once, Enterprise none.
+        self.written(ix, self.settings.tier == Tier::Standard)
+    }
+
+    /// A pool without nodes, unseen as yet.
+    pub fn open_lke_pool(&mut self, cluster: ClusterId, body: &LkePoolCreate) -> usize {
+        let ix = self.lke_pools.len();
+        let id = LkePoolId(self.settings.first_lke_pool + ix as u64);
+        let truth = LkePoolTruth {
+            id,
+            cluster,
+            plan: body.plan.clone(),
+            count: body.count,
+            tags: body.tags.clone(),
+            k8s_version: body
+                .k8s_version
+                .clone()
+                .or_else(|| self.version_of_lke_pools()),
+            created: self.now,
+            deleted: None,
+        };
+        let fixed = Fixed {
+            labels: body.labels.iter().cloned().collect(),
+            taints: body.taints.iter().cloned().collect(),
+            firewall: body.firewall,
+            rank: self.rank(id.0),
+            entity: self.luck.next_lke_pool(cluster, &body.plan, &body.tags),
+            inherited: self.inherited(cluster, id, &body.tags),
+        };
+        self.record(ChangeKind::LkePoolCreated {
+            cluster,
+            lke_pool: id,
+            plan: body.plan.clone(),
+            tags: body.tags.clone(),
+            count: body.count,
+        });
+        self.lke_pools.push(Pool::new(truth, fixed));
+        ix
+    }
+
+    /// Enterprise pools have a version, the cluster's where none is asked for.
+    fn version_of_lke_pools(&self) -> Option<Arc<str>> {
+        (self.settings.tier == Tier::Enterprise).then(|| self.settings.k8s_version.clone())
+    }
+
+    /// What a Linode gets of its pool: on Enterprise the pool's tags and two automatic ones (design document,
+    /// "Tier-specific assumptions"), on Standard nothing.
+    fn inherited(&self, cluster: ClusterId, lke_pool: LkePoolId, tags: &Tags) -> Option<Tags> {
+        let automatic = || -> Tags {
+            let (by_pool, by_cluster) = (format!("nodepool={lke_pool}"), format!("lke{cluster}"));
+            [&*by_pool, &*by_cluster].into_iter().collect()
+        };
+        (self.settings.tier == Tier::Enterprise).then(|| joined(tags, &automatic()))
+    }
+
+    fn check_count(&self, count: u32) -> Result<(), ApiError> {
+        match count {
+            0 if !self.settings.empty_lke_pools => Err(ApiError::field("count", NO_NODES)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Adds nodes; those that are there stay (recorded).
+    pub fn grow(&mut self, ix: usize, nodes: u32, settled: bool) {
+        for _ in 0..nodes {
+            self.add_node(ix, Tags::default(), Duration::ZERO, settled);
+        }
+    }
+
+    pub fn add_node(&mut self, ix: usize, tags: Tags, age: Duration, settled: bool) -> MachineIx {
+        let truth = &self.lke_pools[ix].truth;
+        self.create_machine(NewMachine {
+            label: None,
+            cluster: Some(truth.cluster),
+            lke_pool: Some(truth.id),
+            plan: truth.plan.clone(),
+            tags,
+            age,
+            settled,
+        })
+    }
+
+    fn written(&self, ix: usize, with_nodes: bool) -> Served {
+        match self.lke_pools[ix].as_written(with_nodes) {
+            Some(pool) => Ok(Reply::Pool(pool)),
+            None => not_found(),
+        }
+    }
+
+    pub(super) fn update_lke_pool(
+        &mut self,
+        cluster: ClusterId,
+        id: LkePoolId,
+        body: &LkePoolUpdate,
+    ) -> Served {
+        let Some(ix) = self.live_lke_pool(cluster, id) else {
+            return not_found();
+        };
+        let from = self.lke_pools[ix].truth.count;
+        let to = body.count.unwrap_or(from);
+        if let Some(tags) = &body.tags {
+            check_tags(tags)?;
+        }
+        self.check_count(to)?;
+        if to > from {
+            capacity::check_nodes(&self.settings, to, self.nodes_of(cluster) + (to - from))?;
+            let plan = self.lke_pools[ix].truth.plan.clone();
+            capacity::check_plan(&self.settings, &plan, self.now)?;
+        }
+        self.lke_pools[ix].begin();
+        self.set_lke_pool(ix, body);
+        if body.count.is_some() {
+            self.set_count(ix, to, false);
+        }
+        if to > from {
+            self.grow(ix, to - from, false);
+        } else {
+            self.shrink(ix, from - to);
+        }
+        self.lke_pools[ix].commit();
+        self.show_lke_pool(ix, false);
+        self.written(ix, true)
+    }
+
+    /// What a change sets beside the count. Tags stay with the pool: whether later ones reach its Linodes is *unknown*.
+    fn set_lke_pool(&mut self, ix: usize, body: &LkePoolUpdate) {
+        let truth = &mut self.lke_pools[ix].truth;
+        if let Some(version) = &body.k8s_version {
+            truth.k8s_version = Some(version.clone());
+        }
+        if let Some(after) = body.tags.clone() {
+            let before = std::mem::replace(&mut truth.tags, after.clone());
+            let (cluster, lke_pool) = (truth.cluster, truth.id);
+            self.lke_pools[ix].fixed.inherited = self.inherited(cluster, lke_pool, &after);
+            self.record(ChangeKind::LkePoolTagged {
+                lke_pool,
+                before,
+                after,
+            });
+        }
+    }
+
+    fn set_count(&mut self, ix: usize, to: u32, by_node: bool) {
+        let truth = &mut self.lke_pools[ix].truth;
+        let (lke_pool, from) = (truth.id, std::mem::replace(&mut truth.count, to));
+        self.record(ChangeKind::LkePoolCountChanged {
+            lke_pool,
+            from,
+            to,
+            by_node,
+        });
+    }
+
+    /// Removes nodes; which, the API chooses.
+    fn shrink(&mut self, ix: usize, nodes: u32) {
+        let mut open: Vec<MachineIx> = self.lke_pools[ix]
+            .open_slots()
+            .map(|slot| slot.machine)
+            .collect();
+        let drawn = |machine: &MachineIx| {
+            let entity = self.machines[*machine as usize].entity;
+            self.luck.victims.draw(entity, 0).0
+        };
+        match self.settings.victims {
+            Victims::Random => open.sort_by_key(|machine| (drawn(machine), *machine)),
+            Victims::Newest => open.sort_by_key(|&machine| Reverse(machine)),
+            Victims::Oldest => open.sort_unstable(),
+        }
+        for &machine in open.iter().take(nodes as usize) {
+            self.lke_pools[ix].close(machine);
+            self.delete_machine(machine, DeletedBy::Count);
+        }
+    }
+
+    /// Removes one node and lowers the count at once; it is not replaced (recorded).
+    pub(super) fn delete_node(&mut self, cluster: ClusterId, node: PoolNodeId) -> Served {
+        let Some(ix) = self.live_lke_pool(cluster, node.lke_pool) else {
+            return not_found();
+        };
+        let pool = &self.lke_pools[ix];
+        let Some(machine) = pool
+            .open_slots()
+            .find(|slot| slot.id == node)
+            .map(|slot| slot.machine)
+        else {
+            return not_found();
+        };
+        let count = pool.truth.count - 1;
+        self.check_count(count)?;
+        self.lke_pools[ix].begin();
+        self.set_count(ix, count, true);
+        self.lke_pools[ix].close(machine);
+        self.delete_machine(machine, DeletedBy::Node);
+        self.lke_pools[ix].commit();
+        self.show_lke_pool(ix, false);
+        Ok(Reply::Empty)
+    }
+
+    /// Removes a pool and all its Linodes.
+    pub(super) fn delete_lke_pool(&mut self, cluster: ClusterId, id: LkePoolId) -> Served {
+        let Some(ix) = self.live_lke_pool(cluster, id) else {
+            return not_found();
+        };
+        self.lke_pools[ix].begin();
+        self.lke_pools[ix].truth.deleted = Some(self.now);
+        self.record(ChangeKind::LkePoolDeleted {
+            cluster,
+            lke_pool: id,
+        });
+        let machines: Vec<MachineIx> = self.lke_pools[ix]
+            .open_slots()
+            .map(|slot| slot.machine)
+            .collect();
+        for machine in machines {
+            self.lke_pools[ix].close(machine);
+            self.delete_machine(machine, DeletedBy::LkePool);
+        }
+        self.lke_pools[ix].truth.count = 0;
+        self.lke_pools[ix].commit();
+        self.show_lke_pool(ix, false);
+        Ok(Reply::Empty)
+    }
+}

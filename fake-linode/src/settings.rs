@@ -1,0 +1,230 @@
+//! Every knob of the fake, each with its mark and its source.
+//!
+//! Marks: *measured* on the live API, *documented* by the vendor or by the design document, *unknown* where no source
+//! tells and a guess stands. "Recorded" means linodego 676b9dbe's recordings of the live API.
+
+mod lags;
+mod limits;
+
+pub use lags::Lags;
+pub use limits::{Limit, LimitScope, Limits};
+
+use crate::fault::Fault;
+use lkesim_linode_api::{ClusterId, Tags, Tier, UnixSeconds};
+use lkesim_runtime::Time;
+use std::sync::Arc;
+
+/// What the cloud is like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The tier of every cluster.
+    pub tier: Tier,
+    /// The region of everything.
+    pub region: Arc<str>,
+    /// The clusters, by ascending id.
+    pub clusters: Vec<ClusterSettings>,
+    /// The tokens; a call names one by its place here. All belong to one account, which sees everything.
+    pub tokens: Vec<TokenSettings>,
+    /// Which view sees what how late.
+    pub lags: Lags,
+    /// The rate limits.
+    pub limits: Limits,
+    /// The most nodes of a LKE pool. *Documented* by the cloud manager (PR 11516): 100 Standard, 500 Enterprise.
+    pub nodes_per_lke_pool: u32,
+    /// The most nodes of a cluster. *Documented* by the cloud manager (PR 12046): 250 Standard; Enterprise *unknown*.
+    pub nodes_per_cluster: Option<u32>,
+    /// What `+contains` means on tags. *Unknown*; the provider (e1c5200) works under `Contains` alone.
+    pub tag_match: TagMatch,
+    /// What the pool list does with a filter on tags. *Documented* as unreliable (design document, "Core model and
+    /// invariants"); how is *unknown*.
+    pub lke_pool_tag_filter: LkePoolTagFilter,
+    /// The order of lists of Linodes and of LKE pools. *Unknown*; ascending id is the safe choice.
+    pub list_order: ListOrder,
+    /// Which nodes a lower count removes. *Documented* as random by the cluster-autoscaler's Linode notes.
+    pub victims: Victims,
+    /// What a change of a Linode's tags meets while the Linode is deleted but visible. *Unknown*.
+    pub dying_update: DyingUpdate,
+    /// Whether a LKE pool may have no nodes. *Documented* for Enterprise "in certain situations" (Terraform provider, PR
+    /// 2417); otherwise *unknown*. Where not, the last node's removal is refused.
+    pub empty_lke_pools: bool,
+    /// Which plans have rows in a region's availability. *Measured*: only restricted plans; *documented* (design document,
+    /// "Plan availability"): read as if all had.
+    pub availability_rows: AvailabilityRows,
+    /// Plans that can't be had for a time.
+    pub sold_out: Vec<SoldOut>,
+    /// The status of the reply to a plan that is sold out: 403 as third parties report it, or 400. *Unknown* which.
+    pub sold_out_status: u16,
+    /// What goes wrong on purpose, the first that matches a call first.
+    pub faults: Vec<Fault>,
+    /// When the run begins.
+    pub epoch: UnixSeconds,
+    /// The version of Kubernetes of every cluster.
+    pub k8s_version: Arc<str>,
+    /// The id of the first Linode. Ids rise by one.
+    pub first_instance: u64,
+    /// The id of the first LKE pool. Ids rise by one; 12 and 120 to 129 show what `+contains` on `nodepool=12` does.
+    pub first_lke_pool: u64,
+}
+
+/// 2026-01-01T00:00:00Z.
+pub const EPOCH: UnixSeconds = UnixSeconds(1_767_225_600);
+
+impl Settings {
+    /// A cloud without lag or fault, with the limits as documented, one cluster, its base pool and one token.
+    pub fn quiet(tier: Tier) -> Settings {
+        let enterprise = tier == Tier::Enterprise;
+        Settings {
+            tier,
+            region: "us-ord".into(),
+            clusters: vec![ClusterSettings::new(ClusterId(1), "cluster-1")],
+            tokens: vec![TokenSettings {
+                client: "karpenter".into(),
+            }],
+            lags: Lags::zero(),
+            limits: Limits::documented(),
+            nodes_per_lke_pool: if enterprise { 500 } else { 100 },
+            nodes_per_cluster: (!enterprise).then_some(250),
+            tag_match: TagMatch::Contains,
+            lke_pool_tag_filter: LkePoolTagFilter::Ignored,
+            list_order: ListOrder::Id,
+            victims: Victims::Random,
+            dying_update: DyingUpdate::NotFound,
+            empty_lke_pools: true,
+            availability_rows: AvailabilityRows::All,
+            sold_out: Vec::new(),
+            sold_out_status: 403,
+            faults: Vec::new(),
+            epoch: EPOCH,
+            k8s_version: if enterprise { "v1.33.6+lke7" } else { "1.35" }.into(),
+            first_instance: 1_001,
+            first_lke_pool: 101,
+        }
+    }
+
+    /// [`Settings::quiet`] with the lags that are usual for the tier.
+    pub fn usual(tier: Tier) -> Settings {
+        Settings {
+            lags: Lags::usual(tier),
+            ..Settings::quiet(tier)
+        }
+    }
+}
+
+/// A LKE cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClusterSettings {
+    /// Its id.
+    pub id: ClusterId,
+    /// Its label, by which the operator finds it.
+    pub label: Arc<str>,
+    /// The pool that it has from the start, unknown to Karpenter.
+    pub base_lke_pool: Option<BaseLkePool>,
+}
+
+impl ClusterSettings {
+    /// A cluster with a base pool of three g6-standard-2.
+    pub fn new(id: ClusterId, label: &str) -> ClusterSettings {
+        ClusterSettings {
+            id,
+            label: label.into(),
+            base_lke_pool: Some(BaseLkePool {
+                plan: "g6-standard-2".into(),
+                count: 3,
+                tags: Tags::default(),
+            }),
+        }
+    }
+}
+
+/// The pool that a cluster has from the start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BaseLkePool {
+    /// The plan of its Linodes.
+    pub plan: Arc<str>,
+    /// How many.
+    pub count: u32,
+    /// Its tags.
+    pub tags: Tags,
+}
+
+/// Who asks: the token's place in [`Settings::tokens`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TokenId(pub u16);
+
+/// An API token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenSettings {
+    /// The client that holds it, by name.
+    pub client: Arc<str>,
+}
+
+/// What `+contains` means on tags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TagMatch {
+    /// Some tag has the text in it, so that `nodepool=12` also finds `nodepool=123`.
+    Contains,
+    /// Some tag is the text.
+    Equal,
+}
+
+/// What the pool list does with a filter on tags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LkePoolTagFilter {
+    /// A test of tags always holds.
+    Ignored,
+    /// It is judged.
+    Honoured,
+    /// It never holds.
+    HoldsNever,
+}
+
+/// The order of lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListOrder {
+    /// By ascending id.
+    Id,
+    /// By descending id.
+    Newest,
+    /// By a drawn number that each object keeps: an order that says nothing, yet holds from call to call.
+    Shuffled,
+}
+
+/// Which nodes a lower count removes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Victims {
+    /// Any.
+    Random,
+    /// The ones created last.
+    Newest,
+    /// The ones created first.
+    Oldest,
+}
+
+/// What a change of a dying Linode's tags meets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DyingUpdate {
+    /// 404, as if it were out of sight.
+    NotFound,
+    /// 400 `Linode busy.`, which linodego retries.
+    Busy,
+}
+
+/// Which plans have rows in a region's availability.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AvailabilityRows {
+    /// Every plan.
+    All,
+    /// The restricted ones: premium and GPU plans.
+    RestrictedOnly,
+}
+
+/// A plan that can't be had for a time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SoldOut {
+    /// The plan.
+    pub plan: Arc<str>,
+    /// From then on.
+    pub from: Time,
+    /// Until just before then.
+    pub until: Time,
+}

@@ -1,0 +1,91 @@
+//! Which view sees what how late.
+
+use lkesim_linode_api::Tier;
+use lkesim_runtime::Quantiles;
+use std::time::Duration;
+
+/// The lags. All but those of tags count from the accepted change, from which a Linode is billed too; those of tags
+/// count from the accepted PUT. Each is drawn for its object alone, so that a design can't change another's luck.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lags {
+    /// A change of a LKE pool, until the pool list shows it. *Unknown*, zero by default.
+    pub lke_pool_list: Quantiles,
+    /// A change of a LKE pool, until its GET shows it. *Unknown*, zero by default.
+    pub lke_pool_get: Quantiles,
+    /// A node, until its pool's `nodes` list it. Enterprise: *documented*, 30 to 60 s (design document, "Tier-specific
+    /// assumptions"). Standard: *measured* zero, the reply to the pool's creation lists them.
+    pub members: Quantiles,
+    /// A node, until its entry has the Linode's id in place of `null`. Standard: *measured*, half at once and the rest
+    /// within 2 s (recorded).
+    pub slot_id: Quantiles,
+    /// A Linode, until its GET finds it. *Unknown*.
+    pub instance_get: Quantiles,
+    /// A Linode, until lists have it. *Unknown*. Drawn with the luck of `instance_get`: equal settings are one lag.
+    pub instance_list: Quantiles,
+    /// A change of tags, until the Linode's GET shows it. *Unknown*; the provider (e1c5200) polls up to 4 s for it.
+    pub tag_get: Quantiles,
+    /// A change of tags, until lists and their filters show it. *Unknown*.
+    pub tag_list: Quantiles,
+    /// The pool's tags, until they reach a Linode (Enterprise alone). That they do is *documented* (design document,
+    /// "Tier-specific assumptions"), when is *unknown*.
+    pub propagation: Quantiles,
+    /// A Linode, until it runs. *Measured* on plain Linodes: 45 to 105 s, mostly 61 s (recorded).
+    pub boot: Quantiles,
+    /// A deleted Linode, until GET and lists forget it. That it stays for a time is *documented* by what Terraform's
+    /// provider waits for, how long is *unknown*.
+    pub deletion: Quantiles,
+}
+
+impl Lags {
+    /// No lag at all.
+    pub fn zero() -> Lags {
+        let zero = Quantiles::zero;
+        Lags {
+            lke_pool_list: zero(),
+            lke_pool_get: zero(),
+            members: zero(),
+            slot_id: zero(),
+            instance_get: zero(),
+            instance_list: zero(),
+            tag_get: zero(),
+            tag_list: zero(),
+            propagation: zero(),
+            boot: zero(),
+            deletion: zero(),
+        }
+    }
+
+    /// The defaults for `tier`.
+    pub fn usual(tier: Tier) -> Lags {
+        let both = Lags {
+            tag_get: seconds(&[(50, 0), (99, 2)]),
+            tag_list: seconds(&[(50, 1), (99, 5)]),
+            boot: seconds(&[(0, 45), (50, 61), (99, 105)]),
+            deletion: seconds(&[(50, 15), (99, 60)]),
+            ..Lags::zero()
+        };
+        match tier {
+            Tier::Standard => Lags {
+                slot_id: seconds(&[(50, 0), (90, 1), (99, 2)]),
+                ..both
+            },
+            Tier::Enterprise => Lags {
+                members: seconds(&[(0, 30), (50, 45), (99, 60)]),
+                instance_get: seconds(&[(0, 5), (50, 15), (99, 45)]),
+                instance_list: seconds(&[(0, 5), (50, 15), (99, 45)]),
+                propagation: seconds(&[(50, 1), (99, 10)]),
+                ..both
+            },
+        }
+    }
+}
+
+/// A distribution through points of (percentile, seconds).
+fn seconds(points: &[(u32, u64)]) -> Quantiles {
+    let points: Vec<_> = points
+        .iter()
+        .map(|&(percent, secs)| (percent * 10_000, Duration::from_secs(secs)))
+        .collect();
+    Quantiles::through(&points)
+        .unwrap_or_else(|error| unreachable!("the points of a preset rise: {error:?}"))
+}

@@ -1,0 +1,67 @@
+//! What is there before the first call: base pools, and what a scenario places. No API call makes it, and every view shows
+//! it at once.
+
+use crate::Cloud;
+use lkesim_linode_api::{ClusterId, InstanceId, LkePoolCreate, LkePoolId, Tags};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A LKE pool that is there from the start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacedLkePool {
+    /// Its cluster.
+    pub cluster: ClusterId,
+    /// The plan of its Linodes.
+    pub plan: Arc<str>,
+    /// Its tags.
+    pub tags: Tags,
+    /// Its nodes.
+    pub nodes: Vec<PlacedNode>,
+}
+
+/// A node that is there from the start.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlacedNode {
+    /// Tags of its Linode, beside those that it has of its pool.
+    pub tags: Tags,
+    /// How long before the start it was created.
+    pub age: Duration,
+}
+
+impl Cloud {
+    pub(crate) fn place_base_lke_pools(&mut self) {
+        for cluster in self.world.settings.clusters.clone() {
+            if let Some(base) = cluster.base_lke_pool {
+                self.place_lke_pool(&PlacedLkePool {
+                    cluster: cluster.id,
+                    plan: base.plan,
+                    tags: base.tags,
+                    nodes: vec![PlacedNode::default(); base.count as usize],
+                });
+            }
+        }
+    }
+
+    /// Puts a pool and its running Linodes into the cloud, past limits and faults. Gives their ids.
+    pub fn place_lke_pool(&mut self, placed: &PlacedLkePool) -> (LkePoolId, Vec<InstanceId>) {
+        let body = LkePoolCreate {
+            plan: placed.plan.clone(),
+            count: placed.nodes.len() as u32,
+            tags: placed.tags.clone(),
+            labels: Vec::new(),
+            taints: Vec::new(),
+            firewall: None,
+            k8s_version: None,
+        };
+        self.world.call = None;
+        let ix = self.world.open_lke_pool(placed.cluster, &body);
+        self.world.show_lke_pool(ix, true);
+        let add = |node: &PlacedNode| self.world.add_node(ix, node.tags.clone(), node.age, true);
+        let machines: Vec<_> = placed.nodes.iter().map(add).collect();
+        let id = |machine: &u32| self.world.machines[*machine as usize].truth.id;
+        (
+            self.world.lke_pools[ix].truth.id,
+            machines.iter().map(id).collect(),
+        )
+    }
+}

@@ -1,0 +1,184 @@
+//! Everything that is, and how it changes: by what was planned, and by accepted calls.
+
+use crate::agenda::{Agenda, Event, MachineIx, View};
+use crate::change::{Change, ChangeKind};
+use crate::instance_list::InstanceList;
+use crate::lke_pool::Pool;
+use crate::lke_pool_list::LkePoolLists;
+use crate::luck::{self, Luck};
+use crate::machine::Machine;
+use crate::settings::{ClusterSettings, ListOrder, Settings};
+use lkesim_linode_api::{CallNumber, ClusterId, InstanceId, LkeCluster, LkePoolId};
+use lkesim_runtime::{Entity, Seed, Time};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The state of the cloud.
+pub(crate) struct World {
+    pub settings: Settings,
+    pub luck: Luck,
+    pub now: Time,
+    /// The call that is being judged.
+    pub call: Option<CallNumber>,
+    pub clusters: Vec<Arc<LkeCluster>>,
+    pub machines: Vec<Machine>,
+    pub lke_pools: Vec<Pool>,
+    pub instance_list: InstanceList,
+    pub lke_pool_lists: LkePoolLists,
+    pub agenda: Agenda,
+    pub changes: Vec<Change>,
+}
+
+impl World {
+    pub fn new(settings: Settings, seed: Seed) -> World {
+        let cluster = |cluster: &ClusterSettings| {
+            Arc::new(LkeCluster {
+                id: cluster.id,
+                label: cluster.label.clone(),
+                region: settings.region.clone(),
+                tier: settings.tier,
+                k8s_version: settings.k8s_version.clone(),
+            })
+        };
+        World {
+            clusters: settings.clusters.iter().map(cluster).collect(),
+            luck: Luck::new(seed),
+            now: Time::ZERO,
+            call: None,
+            machines: Vec::new(),
+            lke_pools: Vec::new(),
+            instance_list: InstanceList::new(settings.tag_match),
+            lke_pool_lists: LkePoolLists::default(),
+            agenda: Agenda::default(),
+            changes: Vec::new(),
+            settings,
+        }
+    }
+
+    pub fn record(&mut self, kind: ChangeKind) {
+        self.changes.push(Change {
+            at: self.now,
+            call: self.call,
+            kind,
+        });
+    }
+
+    /// Does all that is due by `now`, each at its time.
+    #[inline]
+    pub fn advance(&mut self, now: Time) {
+        while let Some((at, event)) = self.agenda.pop_due(now) {
+            self.now = self.now.max(at);
+            self.call = None;
+            self.apply(event);
+        }
+        self.now = self.now.max(now);
+    }
+
+    /// Plans an event; what is due already happens at once.
+    pub fn plan(&mut self, at: Time, event: Event) {
+        if at <= self.now {
+            self.apply(event);
+        } else {
+            self.agenda.plan(at, event);
+        }
+    }
+
+    fn apply(&mut self, event: Event) {
+        let now = self.now;
+        match event {
+            Event::Boot(machine) => self.boot(machine),
+            Event::Propagate(machine) => self.propagate(machine),
+            Event::Vanish(machine) => self.vanish(machine),
+            Event::Appear(machine, view) => {
+                self.machines[machine as usize].appear(view);
+                self.touch(machine, view);
+            }
+            Event::TagsSeen(machine, view) => {
+                if self.machines[machine as usize].see_tags(view, now) {
+                    self.touch(machine, view);
+                }
+            }
+            Event::LkePoolSeen(lke_pool, view) => {
+                self.with_lke_pool(lke_pool, |pool| pool.catch_up(view, now));
+            }
+            Event::Member(lke_pool, machine) => {
+                self.with_lke_pool(lke_pool, |pool| pool.list_member(machine));
+            }
+            Event::SlotId(lke_pool, machine) => {
+                self.with_lke_pool(lke_pool, |pool| pool.give_id(machine));
+            }
+        }
+    }
+
+    pub fn touch(&mut self, machine: MachineIx, view: View) {
+        if view == View::List {
+            self.instance_list.touch(&self.machines, machine);
+        }
+    }
+
+    pub fn with_lke_pool(&mut self, id: LkePoolId, change: impl FnOnce(&mut Pool)) {
+        if let Some(ix) = self.lke_pool_ix(id) {
+            change(&mut self.lke_pools[ix]);
+            self.lke_pool_lists.touch(self.lke_pools[ix].truth.cluster);
+        }
+    }
+
+    pub fn lke_pool_ix(&self, id: LkePoolId) -> Option<usize> {
+        let ix = usize::try_from(id.0.checked_sub(self.settings.first_lke_pool)?).ok()?;
+        (ix < self.lke_pools.len()).then_some(ix)
+    }
+
+    /// The place of the pool if it is of this cluster and live.
+    pub fn live_lke_pool(&self, cluster: ClusterId, id: LkePoolId) -> Option<usize> {
+        let ix = self.lke_pool_ix(id)?;
+        let truth = &self.lke_pools[ix].truth;
+        (truth.cluster == cluster && truth.is_live()).then_some(ix)
+    }
+
+    #[inline]
+    pub fn machine_ix(&self, id: InstanceId) -> Option<MachineIx> {
+        let ix = id.0.checked_sub(self.settings.first_instance)?;
+        (ix < self.machines.len() as u64).then_some(ix as MachineIx)
+    }
+
+    #[inline]
+    pub fn machine(&self, id: InstanceId) -> Option<&Machine> {
+        self.machine_ix(id).map(|ix| &self.machines[ix as usize])
+    }
+
+    /// An object's place in lists, before its id.
+    pub fn rank(&self, id: u64) -> u64 {
+        match self.settings.list_order {
+            ListOrder::Id => id,
+            ListOrder::Newest => u64::MAX - id,
+            ListOrder::Shuffled => self.luck.order.draw(Entity::numbered(id), 0).0,
+        }
+    }
+
+    /// How many live nodes a cluster has.
+    pub fn nodes_of(&self, cluster: ClusterId) -> u32 {
+        let pools = self.lke_pools.iter().map(|pool| &pool.truth);
+        pools
+            .filter(|pool| pool.cluster == cluster && pool.is_live())
+            .map(|pool| pool.count)
+            .sum()
+    }
+
+    /// Lets both views see a pool's last revision, each after its lag; at once where the pool is there from the start.
+    pub fn show_lke_pool(&mut self, ix: usize, settled: bool) {
+        let (lags, luck, now) = (&self.settings.lags, &self.luck, self.now);
+        let pool = &mut self.lke_pools[ix];
+        let (id, entity, n) = (pool.truth.id, pool.fixed.entity, u64::from(pool.revision()));
+        let delays = match settled {
+            true => [Duration::ZERO; 2],
+            false => [
+                luck::delay(luck.lke_pool_get, &lags.lke_pool_get, entity, n),
+                luck::delay(luck.lke_pool_list, &lags.lke_pool_list, entity, n),
+            ],
+        };
+        let get = pool.show(View::Get, now + delays[0]);
+        let list = pool.show(View::List, now + delays[1]);
+        self.plan(get, Event::LkePoolSeen(id, View::Get));
+        self.plan(list, Event::LkePoolSeen(id, View::List));
+    }
+}
