@@ -1,1 +1,53 @@
-//! To be written.
+//! The Karpenter provider for Linode, in every design that is compared.
+//!
+//! A design is one file in `designs/` that reads like its algorithm, and one line in [`DESIGNS`]. What designs share (tags,
+//! locks, caches, instance types, the provider's controllers) stands beside them. Nothing here can tell a simulation from the
+//! real thing: it holds a runtime, an API client and a Kubernetes client.
+
+pub mod cache;
+pub mod context;
+pub mod controllers;
+pub mod designs;
+pub mod instance_types;
+pub mod locks;
+pub mod run;
+pub mod settings;
+pub mod tags;
+
+pub use context::{Cluster, Context};
+pub use designs::{DESIGNS, Design, design};
+pub use settings::{LookupFailure, ProviderSettings};
+
+use async_trait::async_trait;
+use lkesim_karpenter::cloud_provider::{Caller, CloudProvider, ProviderError};
+use lkesim_linode_api::{InstanceId, Tags};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// What the provider's own controllers ask beyond Karpenter's CloudProvider.
+#[async_trait(?Send)]
+pub trait NodeProvider: CloudProvider {
+    /// The tags of a Linode, asked past every cache. [`ProviderError::NotFound`] where it does not exist.
+    async fn read_tags(&self, caller: Caller, instance: InstanceId) -> Result<Tags, ProviderError>;
+
+    /// Adds tags to a Linode: reads its tags, joins, writes the whole list. Writing the same tags again is no error.
+    async fn create_tags(
+        &self,
+        caller: Caller,
+        instance: InstanceId,
+        tags: Vec<Arc<str>>,
+    ) -> Result<(), ProviderError>;
+}
+
+/// A design's provider, built for one process. A restart builds it anew on the same cluster and cloud.
+#[async_trait(?Send)]
+pub trait Provider {
+    /// What Karpenter and the provider's controllers call.
+    fn nodes(&self) -> Rc<dyn NodeProvider>;
+
+    /// What the operator asks before any controller starts. A failure ends the process, as upstream's panic does.
+    async fn boot(&self) -> Result<(), ProviderError>;
+
+    /// Starts the provider's own controllers. They call `nodes`, which is [`Provider::nodes`] as the world wraps it.
+    fn start(&self, nodes: Rc<dyn NodeProvider>);
+}

@@ -1,0 +1,96 @@
+//! What a design holds: the world as its process sees it.
+
+use crate::run::Run;
+use crate::settings::ProviderSettings;
+use lkesim_karpenter::cloud_provider::Caller;
+use lkesim_kube::client::Client;
+use lkesim_kube::informer::Informers;
+use lkesim_linode_api::{ApiClient, ClusterId, Operation, Tier, UnixSeconds};
+use lkesim_runtime::Runtime;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::future::Future;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The LKE cluster that a process serves.
+#[derive(Clone, Debug)]
+pub struct Cluster {
+    /// Its id.
+    pub id: ClusterId,
+    /// Its name, which tags carry.
+    pub name: Arc<str>,
+    /// Its tier.
+    pub tier: Tier,
+    /// Its region.
+    pub region: Arc<str>,
+}
+
+/// What a design is built from.
+pub struct Context {
+    /// Time and tasks.
+    pub runtime: Runtime,
+    /// Linode's API.
+    pub api: ApiClient,
+    /// Kubernetes' API.
+    pub kube: Client,
+    /// The caches of this process: what its controllers read.
+    pub informers: Informers,
+    /// The cluster.
+    pub cluster: Cluster,
+    /// The Unix time at which virtual time is zero.
+    pub epoch: UnixSeconds,
+    /// What whoever runs the design has set.
+    pub settings: ProviderSettings,
+    /// The NodeClaims that this process has called Create for.
+    created: RefCell<BTreeSet<Rc<str>>>,
+}
+
+impl Context {
+    /// A context for a process that begins.
+    pub fn new(
+        runtime: Runtime,
+        api: ApiClient,
+        kube: Client,
+        informers: Informers,
+        cluster: Cluster,
+        epoch: UnixSeconds,
+        settings: ProviderSettings,
+    ) -> Context {
+        Context {
+            runtime,
+            api,
+            kube,
+            informers,
+            cluster,
+            epoch,
+            settings,
+            created: RefCell::default(),
+        }
+    }
+
+    /// The age of a Linode by this process's clock. `created` has whole seconds.
+    pub fn age(&self, created: UnixSeconds) -> Duration {
+        let now =
+            Duration::from_secs(self.epoch.0) + Duration::from_nanos(self.runtime.now().as_nanos());
+        now.saturating_sub(Duration::from_secs(created.0))
+    }
+
+    /// Waits until the caches hold what the store held at the start. Controllers begin then.
+    pub fn caches_synced(&self) -> impl Future<Output = ()> + 'static {
+        let informers = self.informers.clone();
+        async move { informers.synced().await }
+    }
+
+    /// A run of an operation that is not a Create.
+    pub fn run(&self, caller: Caller, operation: Operation, subject: impl Into<Arc<str>>) -> Run {
+        Run::new(caller, operation, subject.into(), false)
+    }
+
+    /// A run of Create for this NodeClaim. From the second on, its calls are told apart as requeues.
+    pub fn create_run(&self, caller: Caller, claim: &Rc<str>) -> Run {
+        let again = !self.created.borrow_mut().insert(claim.clone());
+        Run::new(caller, Operation::Create, Arc::from(&**claim), again)
+    }
+}

@@ -1,0 +1,5 @@
+//! The provider's own controllers, which designs start as they need them.
+
+pub mod garbage_collection;
+pub mod offerings;
+pub mod tagging;

@@ -1,0 +1,158 @@
+//! Removes Linodes that no NodeClaim owns.
+//!
+//! It sees what List sees, so what List's filter misses is never collected. Source: provider e1c5200
+//! `pkg/controllers/nodeclaim/garbagecollection/controller.go`; age and owner as the design document says ("Delete + orphan
+//! capacity"), read as: an orphan is older than the TTL and no existing NodeClaim owns it by providerID or by tag.
+
+use crate::context::Context;
+use crate::{NodeProvider, tags};
+use async_trait::async_trait;
+use lkesim_karpenter::cloud_provider::{Caller, Machine};
+use lkesim_kube::controller::{Controller, Next, RateLimit, ReconcileError, Reconciler};
+use lkesim_kube::object::node_claim::NodeClaimSpec;
+use lkesim_kube::object::{NodeClaim, ProviderId};
+use lkesim_linode_api::UnixSeconds;
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+
+/// The controller's name.
+pub const NAME: &str = "instance.garbagecollection";
+
+/// How many Linodes are deleted at once. Provider e1c5200 garbagecollection/controller.go:80.
+const WORKERS: usize = 100;
+
+/// Starts the controller.
+pub fn start(cx: &Rc<Context>, nodes: Rc<dyn NodeProvider>) {
+    let collector = GarbageCollection {
+        cx: cx.clone(),
+        nodes,
+        passes: Cell::new(0),
+    };
+    let (name, limiter) = (NAME, RateLimit::DEFAULT);
+    let controller = Controller {
+        name,
+        concurrency: 1,
+        limiter,
+        reconcile: Rc::new(collector),
+    };
+    controller.start_singleton(&cx.runtime, cx.caches_synced());
+}
+
+struct GarbageCollection {
+    cx: Rc<Context>,
+    nodes: Rc<dyn NodeProvider>,
+    passes: Cell<u32>,
+}
+
+#[async_trait(?Send)]
+impl Reconciler for GarbageCollection {
+    async fn reconcile(&self, _key: Rc<str>) -> Result<Next, ReconcileError> {
+        // The cloud first: NodeClaims read after it are newer, so that an owner is not overlooked.
+        let machines = self
+            .nodes
+            .list(Caller::named(NAME))
+            .await
+            .map_err(|error| ReconcileError::Failed(error.to_string()))?;
+        let orphans = self.orphans(machines);
+        self.collect(orphans).await?;
+        self.passes.set(self.passes.get() + 1);
+        let settings = &self.cx.settings;
+        let quick = self.passes.get() <= settings.gc_quick_passes;
+        Ok(Next::After(if quick {
+            settings.gc_quick_period
+        } else {
+            settings.gc_period
+        }))
+    }
+}
+
+impl GarbageCollection {
+    fn orphans(&self, machines: Vec<Machine>) -> Vec<Machine> {
+        let claims = self.cx.informers.node_claims.list();
+        let ids: BTreeSet<&ProviderId> = claims
+            .iter()
+            .filter_map(|claim| claim.status.provider_id.as_ref())
+            .collect();
+        let names: BTreeSet<Rc<str>> = claims
+            .iter()
+            .map(|claim| tags::node_claim_value(claim.name()))
+            .collect();
+        let owned = |machine: &Machine| {
+            let by_tag = machine
+                .claim_tag
+                .as_ref()
+                .is_some_and(|tag| names.contains(tag));
+            by_tag || ids.contains(&machine.provider_id)
+        };
+        let old = |machine: &Machine| {
+            self.cx.age(UnixSeconds(machine.creation_timestamp)) > self.cx.settings.orphan_ttl
+        };
+        machines
+            .into_iter()
+            .filter(|machine| old(machine) && !owned(machine))
+            .collect()
+    }
+
+    /// Deletes all of them, so many at once, and fails if one failed.
+    async fn collect(&self, orphans: Vec<Machine>) -> Result<(), ReconcileError> {
+        let workers = Arc::new(Semaphore::new(WORKERS));
+        let (done, mut results) = tokio::sync::mpsc::unbounded_channel();
+        for orphan in orphans {
+            let (nodes, cx, workers, done) = (
+                self.nodes.clone(),
+                self.cx.clone(),
+                workers.clone(),
+                done.clone(),
+            );
+            let name = lkesim_runtime::TaskName::on(
+                "instance.garbagecollection.delete",
+                orphan.provider_id.as_str().into(),
+            );
+            self.cx.runtime.spawn(name, async move {
+                let _turn = workers.acquire().await;
+                // Nobody listens only where the process is ending.
+                let _ = done.send(collect_one(&cx, &*nodes, &orphan).await);
+            });
+        }
+        drop(done);
+        let mut outcome = Ok(());
+        while let Some(result) = results.recv().await {
+            outcome = outcome.and(result);
+        }
+        outcome
+    }
+}
+
+/// Deletes a Linode and, to make scheduling quicker, its Node.
+async fn collect_one(
+    cx: &Context,
+    nodes: &dyn NodeProvider,
+    orphan: &Machine,
+) -> Result<(), ReconcileError> {
+    match nodes.delete(Caller::named(NAME), &as_claim(orphan)).await {
+        Err(error) if error.is_not_found() => return Ok(()),
+        Err(error) => return Err(ReconcileError::Failed(error.to_string())),
+        Ok(()) => {}
+    }
+    tracing::debug!(
+        provider_id = orphan.provider_id.as_str(),
+        "garbage collected instance"
+    );
+    for node in cx.informers.nodes.by_provider_id(&orphan.provider_id) {
+        match cx.kube.named(NAME).delete(&*node).await {
+            Err(error) if !error.is_not_found() => return Err(error.into()),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The NodeClaim that Delete is called with: it exists in no store, and only its providerID is read.
+fn as_claim(machine: &Machine) -> NodeClaim {
+    let mut claim = NodeClaim::new("", NodeClaimSpec::default());
+    claim.status.provider_id = Some(machine.provider_id.clone());
+    claim
+}

@@ -1,0 +1,783 @@
+//! The design document, "LKE multi-node NodePool scale-up", as it is written.
+//!
+//! One LKE pool for each (Karpenter NodePool, instance type). Create claims a Linode of that pool that bears no nodeclaim tag, by
+//! writing one; where there is none, it raises the pool's count and looks again. Mistakes of the document are kept: this
+//! file is what is examined. Where the document contradicts itself, its text beats its diagram and its error policy beats its
+//! Step 1. Where it is silent, this does as provider e1c5200 does, save for hashed stripes and map order.
+
+use super::{Design, tags_as_documented};
+use crate::cache::TtlCache;
+use crate::context::Context;
+use crate::controllers::{garbage_collection, offerings, tagging};
+use crate::instance_types::InstanceTypes;
+use crate::locks::{KeyedLocks, PoolKey};
+use crate::run::Run;
+use crate::settings::LookupFailure;
+use crate::{NodeProvider, Provider, tags};
+use async_trait::async_trait;
+use lkesim_karpenter::cloud_provider::{
+    Caller, CloudProvider, CreateError, InstanceType, Machine, ProviderError, ProviderId,
+};
+use lkesim_kube::object::{NodeClaim, NodePool, TaintEffect};
+use lkesim_linode_api::budget::{Budget, Work};
+use lkesim_linode_api::{
+    CallError, Cause, Endpoint, Filter, Instance, InstanceId, LkePool, LkePoolCreate,
+    LkePoolUpdate, Operation, Purpose, Tags, Taint, Tier,
+};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// The design document.
+pub const DESIGN: Design = Design {
+    name: "documented",
+    summary: "the design document of LKE pool scale-up, to the letter",
+    about: include_str!("documented.md"),
+    build: |context| Rc::new(Rc::new(Documented::new(context))),
+    budgets: BUDGETS,
+    not_promised: &[],
+    owning_tags: tags_as_documented,
+    claim_tag: tags::of_node_claim,
+};
+
+/// Design document, "Per-function API call budgets", section "LKE provider".
+const BUDGETS: &[Budget] = &[
+    line(
+        Operation::Create,
+        STANDARD,
+        Endpoint::ListInstances,
+        "the lookup",
+        |work| work.runs,
+    ),
+    line(
+        Operation::Create,
+        ENTERPRISE,
+        Endpoint::ListInstances,
+        "the lookup, and the members an attempt",
+        |work| work.runs + work.attempts + work.extra_instance_pages,
+    ),
+    line(
+        Operation::Create,
+        BOTH,
+        Endpoint::ListPools,
+        "one an attempt",
+        |work| work.attempts + work.extra_pool_pages,
+    ),
+    line(
+        Operation::Create,
+        STANDARD,
+        Endpoint::GetPool,
+        "one an attempt",
+        |work| work.attempts,
+    ),
+    line(
+        Operation::Create,
+        STANDARD,
+        Endpoint::GetInstance,
+        "one a node scanned, five a claim",
+        |work| work.nodes_scanned + 5 * work.tag_writes,
+    ),
+    line(
+        Operation::Create,
+        ENTERPRISE,
+        Endpoint::GetInstance,
+        "five a claim",
+        |work| 5 * work.tag_writes,
+    ),
+    line(
+        Operation::Create,
+        BOTH,
+        Endpoint::UpdateInstance,
+        "one an attempt",
+        |work| work.attempts,
+    ),
+    line(
+        Operation::Create,
+        BOTH,
+        Endpoint::CreatePool,
+        "one a Create",
+        |work| work.runs,
+    ),
+    line(
+        Operation::Create,
+        BOTH,
+        Endpoint::UpdatePool,
+        "one a Create",
+        |work| work.runs,
+    ),
+    line(
+        Operation::Get,
+        BOTH,
+        Endpoint::GetInstance,
+        "one on a cache miss",
+        |work| work.runs,
+    ),
+    line(
+        Operation::List,
+        BOTH,
+        Endpoint::ListInstances,
+        "one a page",
+        |work| work.runs + work.extra_instance_pages,
+    ),
+    line(
+        Operation::Delete,
+        BOTH,
+        Endpoint::ListPools,
+        "one a page",
+        |work| work.runs + work.extra_pool_pages,
+    ),
+    line(
+        Operation::Delete,
+        BOTH,
+        Endpoint::DeleteNode,
+        "one, or the pool",
+        |work| work.runs,
+    ),
+    line(
+        Operation::Delete,
+        BOTH,
+        Endpoint::DeletePool,
+        "one, or the node",
+        |work| work.runs,
+    ),
+    line(
+        Operation::CreateTags,
+        BOTH,
+        Endpoint::GetInstance,
+        "one",
+        |work| work.runs,
+    ),
+    line(
+        Operation::CreateTags,
+        BOTH,
+        Endpoint::UpdateInstance,
+        "one",
+        |work| work.runs,
+    ),
+];
+
+const STANDARD: Option<Tier> = Some(Tier::Standard);
+const ENTERPRISE: Option<Tier> = Some(Tier::Enterprise);
+const BOTH: Option<Tier> = None;
+
+const fn line(
+    operation: Operation,
+    tier: Option<Tier>,
+    endpoint: Endpoint,
+    text: &'static str,
+    calls: fn(&Work) -> u64,
+) -> Budget {
+    Budget {
+        operation,
+        tier,
+        endpoint,
+        text,
+        calls,
+    }
+}
+
+/// The text by which LKE says that a plan is sold out. Status 400 alone counts, as the document reads it.
+const PLAN_UNAVAILABLE: &str = "is not currently available in the selected region";
+
+/// A process's provider.
+struct Documented {
+    cx: Rc<Context>,
+    types: InstanceTypes,
+    locks: KeyedLocks,
+    seen: TtlCache<InstanceId, Arc<Instance>>,
+}
+
+/// What an attempt of Create came to, where it did not fail for good.
+enum Attempt {
+    /// A Linode is the NodeClaim's.
+    Claimed(Arc<Instance>),
+    /// None is yet; look again.
+    NoneYet,
+}
+
+/// What one Create has done so far. It outlasts attempts, so that slow discovery does not ask for more nodes.
+#[derive(Default)]
+struct Flags {
+    created_or_scaled: bool,
+}
+
+#[async_trait(?Send)]
+impl CloudProvider for Documented {
+    async fn create(&self, caller: Caller, claim: &NodeClaim) -> Result<Machine, CreateError> {
+        let run = self.cx.create_run(caller, &claim.metadata.name);
+        let plan = self.types.cheapest_for(claim)?;
+        // Step 1: fast idempotency.
+        if let Some(instance) = self.find_claimed(&run, claim).await? {
+            return Ok(self.machine(&instance));
+        }
+        // Step 2: claim or scale.
+        let key = PoolKey {
+            node_pool: claim.node_pool().cloned().unwrap_or_default(),
+            plan,
+        };
+        let deadline = self.cx.runtime.now() + self.cx.settings.create_deadline;
+        let mut flags = Flags::default();
+        while self.cx.runtime.now() < deadline {
+            run.next_attempt();
+            if let Attempt::Claimed(instance) = self.attempt(&run, claim, &key, &mut flags).await? {
+                return Ok(self.machine(&instance));
+            }
+            self.cx.runtime.sleep(self.cx.settings.retry_delay).await;
+        }
+        let message = format!(
+            "timed out waiting for a claimable instance for nodeclaim {}",
+            claim.metadata.name
+        );
+        Err(CreateError::Create {
+            reason: "NodePoolProvisioning",
+            message,
+        })
+    }
+
+    async fn get(
+        &self,
+        caller: Caller,
+        provider_id: &ProviderId,
+    ) -> Result<Machine, ProviderError> {
+        let instance = provider_id
+            .id()
+            .map(InstanceId)
+            .ok_or_else(|| not_parsed(Some(provider_id)))?;
+        if let Some(instance) = self.seen.get(&instance) {
+            return Ok(self.machine(&instance));
+        }
+        let run = self.cx.run(caller, Operation::Get, provider_id.as_str());
+        self.read(&run, instance, Cause::Termination)
+            .await
+            .map(|instance| self.machine(&instance))
+    }
+
+    async fn list(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
+        let run = self.cx.run(caller, Operation::List, "cluster");
+        let mut wanted = vec![Filter::tag_contains(&tags::tag(tags::MANAGED, "true"))];
+        if self.cx.cluster.tier == Tier::Enterprise {
+            wanted.push(Filter::tag_contains(&format!("lke{}", self.cx.cluster.id)));
+        }
+        let listed = self
+            .cx
+            .api
+            .list_instances(&run.purpose(Cause::Gc), Filter::all(wanted))
+            .await
+            .map_err(failed)?;
+        let ours = listed
+            .iter()
+            .filter(|instance| instance.lke_cluster == Some(self.cx.cluster.id));
+        Ok(ours
+            .inspect(|instance| self.seen.put(instance.id, (*instance).clone()))
+            .map(|instance| self.machine(instance))
+            .collect())
+    }
+
+    async fn delete(&self, caller: Caller, claim: &NodeClaim) -> Result<(), ProviderError> {
+        let provider_id = claim.status.provider_id.as_ref();
+        let instance = provider_id
+            .and_then(ProviderId::id)
+            .map(InstanceId)
+            .ok_or_else(|| not_parsed(provider_id))?;
+        let run = self
+            .cx
+            .run(caller, Operation::Delete, &*claim.metadata.name);
+        let because = run.purpose(if caller.pass == garbage_collection::NAME {
+            Cause::Gc
+        } else {
+            Cause::Termination
+        });
+        let lke_pool = self.find_pool_of(&because, instance).await?;
+        let key = PoolKey {
+            node_pool: lke_pool
+                .tags
+                .value(tags::NODE_POOL)
+                .unwrap_or_default()
+                .into(),
+            plan: (&*lke_pool.plan).into(),
+        };
+        let _lock = self.locks.lock(&key).await;
+        let lke_pool = self
+            .cx
+            .api
+            .get_pool(&because, self.cx.cluster.id, lke_pool.id)
+            .await
+            .map_err(failed)?;
+        self.seen.remove(&instance);
+        let Some(node) = lke_pool
+            .nodes
+            .iter()
+            .find(|node| node.instance == Some(instance))
+        else {
+            return Err(ProviderError::NotFound(format!(
+                "instance {instance} is not in LKE pool {}",
+                lke_pool.id
+            )));
+        };
+        // The last node takes the pool with it.
+        let deleted = match lke_pool.nodes.len() {
+            0 | 1 => {
+                self.cx
+                    .api
+                    .delete_pool(&because, self.cx.cluster.id, lke_pool.id)
+                    .await
+            }
+            _ => {
+                self.cx
+                    .api
+                    .delete_node(&because, self.cx.cluster.id, node.id)
+                    .await
+            }
+        };
+        deleted.map_err(failed)
+    }
+
+    async fn get_instance_types(
+        &self,
+        _: Caller,
+        _: &NodePool,
+    ) -> Result<Rc<[Rc<InstanceType>]>, ProviderError> {
+        Ok(self.types.all())
+    }
+
+    fn is_drifted(&self, _: Caller, _: &NodeClaim) -> Result<Option<&'static str>, ProviderError> {
+        Ok(None)
+    }
+}
+
+impl Documented {
+    fn new(cx: Rc<Context>) -> Documented {
+        Documented {
+            types: InstanceTypes::new(cx.clone()),
+            locks: KeyedLocks::default(),
+            seen: TtlCache::new(cx.runtime.clone(), cx.settings.instance_cache_ttl),
+            cx,
+        }
+    }
+
+    /// Step 1. Where several Linodes match, the first.
+    async fn find_claimed(
+        &self,
+        run: &Run,
+        claim: &NodeClaim,
+    ) -> Result<Option<Arc<Instance>>, CreateError> {
+        let filter = Filter::tag_contains(&tags::of_node_claim(&claim.metadata.name));
+        let found = self
+            .cx
+            .api
+            .list_first_instances(&run.claiming(), filter)
+            .await
+            .map_err(lookup_failed)?;
+        Ok(found.first().cloned())
+    }
+
+    /// One pass of the claim-or-scale loop, with the key's lock held.
+    async fn attempt(
+        &self,
+        run: &Run,
+        claim: &NodeClaim,
+        key: &PoolKey,
+        flags: &mut Flags,
+    ) -> Result<Attempt, CreateError> {
+        let _lock = self.locks.lock(key).await;
+        let Some(lke_pool) = self.find_or_create_pool(run, claim, key, flags).await? else {
+            return Ok(Attempt::NoneYet);
+        };
+        let instance = match self.first_claimable(run, &lke_pool).await {
+            Ok(Discovery::Claimable(instance)) => instance,
+            Ok(Discovery::None) => return self.scale(run, &lke_pool, flags).await,
+            Ok(Discovery::Provisioning) => return Ok(Attempt::NoneYet),
+            Err(error) => return retry_or("InstanceDiscoveryFailed", error),
+        };
+        self.claim(run, claim, &lke_pool, &instance).await
+    }
+
+    /// The pool of the key, the first where several match; a pool of one node where none does.
+    async fn find_or_create_pool(
+        &self,
+        run: &Run,
+        claim: &NodeClaim,
+        key: &PoolKey,
+        flags: &mut Flags,
+    ) -> Result<Option<Arc<LkePool>>, CreateError> {
+        let listed = match self
+            .cx
+            .api
+            .list_pools(&run.claiming(), self.cx.cluster.id)
+            .await
+        {
+            Ok(listed) => listed,
+            Err(error) => return retry_or("NodePoolCreationFailed", error).map(|_| None),
+        };
+        if let Some(lke_pool) = listed.into_iter().find(|lke_pool| serves(lke_pool, key)) {
+            return Ok(Some(lke_pool));
+        }
+        let body = LkePoolCreate {
+            plan: (&*key.plan).into(),
+            count: 1,
+            tags: tags::of_lke_pool(&self.cx.cluster.name, &key.node_pool, node_class_of(claim)),
+            labels: claim
+                .metadata
+                .labels
+                .iter()
+                .map(|(key, value)| ((&**key).into(), (&**value).into()))
+                .collect(),
+            taints: taints_of(claim),
+            firewall: None,
+            k8s_version: None,
+        };
+        match self
+            .cx
+            .api
+            .create_pool(&run.purpose(Cause::Scale), self.cx.cluster.id, body)
+            .await
+        {
+            Ok(lke_pool) => {
+                flags.created_or_scaled = true;
+                Ok(Some(lke_pool))
+            }
+            Err(error) => self.pool_refused(key, error),
+        }
+    }
+
+    /// Plan availability: only a rejected pool creation that says so marks a plan, and makes Karpenter drop the NodeClaim.
+    fn pool_refused(
+        &self,
+        key: &PoolKey,
+        error: CallError,
+    ) -> Result<Option<Arc<LkePool>>, CreateError> {
+        if let CallError::Api(refusal) = &error
+            && refusal.status == 400
+        {
+            if refusal.text().contains(PLAN_UNAVAILABLE) {
+                self.types.mark_unavailable(&key.plan);
+                return Err(CreateError::InsufficientCapacity(refusal.to_string()));
+            }
+            tracing::warn!(plan = &*key.plan, %error, "pool create rejected with an unrecognized 400");
+        }
+        retry_or("NodePoolCreationFailed", error).map(|_| None)
+    }
+
+    /// The first Linode of the pool that bears no nodeclaim tag.
+    async fn first_claimable(&self, run: &Run, lke_pool: &LkePool) -> Result<Discovery, CallError> {
+        match self.cx.cluster.tier {
+            Tier::Standard => self.first_claimable_standard(run, lke_pool).await,
+            Tier::Enterprise => self.first_claimable_enterprise(run, lke_pool).await,
+        }
+    }
+
+    /// Standard: the pool's slots, then each one's Linode. A slot without a Linode counts only once all others are taken.
+    async fn first_claimable_standard(
+        &self,
+        run: &Run,
+        lke_pool: &LkePool,
+    ) -> Result<Discovery, CallError> {
+        let lke_pool = self
+            .cx
+            .api
+            .get_pool(&run.claiming(), self.cx.cluster.id, lke_pool.id)
+            .await?;
+        let mut provisioning = false;
+        for node in lke_pool.nodes.iter() {
+            let Some(instance) = node.instance else {
+                provisioning = true;
+                continue;
+            };
+            match self.cx.api.get_instance(&run.claiming(), instance).await {
+                Ok(instance) if !tags::is_claimed(&instance.tags) => {
+                    return Ok(Discovery::Claimable(instance));
+                }
+                Ok(_) => {}
+                Err(error) if error.is_not_found() => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(if provisioning {
+            Discovery::Provisioning
+        } else {
+            Discovery::None
+        })
+    }
+
+    /// Enterprise: the Linodes with the pool's, the cluster's and the managed tag, as the server matches them.
+    async fn first_claimable_enterprise(
+        &self,
+        run: &Run,
+        lke_pool: &LkePool,
+    ) -> Result<Discovery, CallError> {
+        let filter = Filter::all([
+            Filter::tag_contains(&format!("nodepool={}", lke_pool.id)),
+            Filter::tag_contains(&format!("lke{}", self.cx.cluster.id)),
+            Filter::tag_contains(&tags::tag(tags::MANAGED, "true")),
+        ]);
+        let members = self.cx.api.list_instances(&run.claiming(), filter).await?;
+        let claimable = members
+            .into_iter()
+            .find(|member| member.plan == lke_pool.plan && !tags::is_claimed(&member.tags));
+        Ok(claimable.map_or(Discovery::None, Discovery::Claimable))
+    }
+
+    /// Writes the nodeclaim tag, on Standard the pool's tags too, and reads it back with the lock held.
+    async fn claim(
+        &self,
+        run: &Run,
+        claim: &NodeClaim,
+        lke_pool: &LkePool,
+        instance: &Instance,
+    ) -> Result<Attempt, CreateError> {
+        let claim_tag = tags::of_node_claim(&claim.metadata.name);
+        let inherited = match self.cx.cluster.tier {
+            Tier::Standard => lke_pool.tags.clone(),
+            Tier::Enterprise => Tags::default(),
+        };
+        let written = tags::joined([&instance.tags, &inherited], [claim_tag.clone()]);
+        if self
+            .cx
+            .api
+            .update_instance(&run.claiming(), instance.id, written)
+            .await
+            .is_err()
+        {
+            return Ok(Attempt::NoneYet);
+        }
+        let deadline = self.cx.runtime.now() + self.cx.settings.verify_timeout;
+        while self.cx.runtime.now() < deadline {
+            match self
+                .cx
+                .api
+                .get_instance(&run.purpose(Cause::Verify), instance.id)
+                .await
+            {
+                Ok(read) if read.tags.has(&claim_tag) => {
+                    self.seen.put(read.id, read.clone());
+                    return Ok(Attempt::Claimed(read));
+                }
+                Err(error) if !is_retryable(&error) && !error.is_not_found() => {
+                    return Ok(Attempt::NoneYet);
+                }
+                _ => self.cx.runtime.sleep(self.cx.settings.verify_every).await,
+            }
+        }
+        Ok(Attempt::NoneYet)
+    }
+
+    /// Raises the pool's count by one, once in a Create. The count is the one that the list of pools told.
+    async fn scale(
+        &self,
+        run: &Run,
+        lke_pool: &LkePool,
+        flags: &mut Flags,
+    ) -> Result<Attempt, CreateError> {
+        if flags.created_or_scaled {
+            return Ok(Attempt::NoneYet);
+        }
+        let body = LkePoolUpdate {
+            count: Some(lke_pool.count + 1),
+            ..LkePoolUpdate::default()
+        };
+        match self
+            .cx
+            .api
+            .update_pool(
+                &run.purpose(Cause::Scale),
+                self.cx.cluster.id,
+                lke_pool.id,
+                body,
+            )
+            .await
+        {
+            Ok(_) => {
+                flags.created_or_scaled = true;
+                Ok(Attempt::NoneYet)
+            }
+            // A 400 may be validation, networking or a request limit: no sign of missing capacity.
+            Err(error) => retry_or("NodePoolScaleFailed", error),
+        }
+    }
+
+    /// The managed pool that shows this Linode among its nodes.
+    async fn find_pool_of(
+        &self,
+        because: &Purpose,
+        instance: InstanceId,
+    ) -> Result<Arc<LkePool>, ProviderError> {
+        let listed = match self.cx.api.list_pools(because, self.cx.cluster.id).await {
+            Ok(listed) => listed,
+            Err(error)
+                if is_retryable(&error)
+                    || self.cx.settings.delete_lookup_failure == LookupFailure::Error =>
+            {
+                return Err(ProviderError::Other(error.to_string()));
+            }
+            Err(error) => return Err(ProviderError::NotFound(error.to_string())),
+        };
+        let shows = |lke_pool: &Arc<LkePool>| {
+            lke_pool
+                .nodes
+                .iter()
+                .any(|node| node.instance == Some(instance))
+        };
+        let found = listed
+            .into_iter()
+            .find(|lke_pool| is_managed(lke_pool) && shows(lke_pool));
+        found.ok_or_else(|| {
+            ProviderError::NotFound(format!(
+                "instance {instance} is in no LKE pool that Karpenter manages"
+            ))
+        })
+    }
+
+    /// Reads a Linode and remembers it.
+    async fn read(
+        &self,
+        run: &Run,
+        instance: InstanceId,
+        cause: Cause,
+    ) -> Result<Arc<Instance>, ProviderError> {
+        let read = self
+            .cx
+            .api
+            .get_instance(&run.purpose(cause), instance)
+            .await
+            .map_err(failed)?;
+        self.seen.put(read.id, read.clone());
+        Ok(read)
+    }
+
+    fn machine(&self, instance: &Instance) -> Machine {
+        self.types.machine(instance)
+    }
+}
+
+#[async_trait(?Send)]
+impl NodeProvider for Documented {
+    async fn read_tags(&self, caller: Caller, instance: InstanceId) -> Result<Tags, ProviderError> {
+        let run = self.cx.run(caller, Operation::Get, instance.to_string());
+        self.read(&run, instance, Cause::Tagging)
+            .await
+            .map(|instance| instance.tags.clone())
+    }
+
+    async fn create_tags(
+        &self,
+        caller: Caller,
+        instance: InstanceId,
+        more: Vec<Arc<str>>,
+    ) -> Result<(), ProviderError> {
+        let run = self
+            .cx
+            .run(caller, Operation::CreateTags, instance.to_string());
+        let read = self.read(&run, instance, Cause::Tagging).await?;
+        let written = tags::joined([&read.tags], more);
+        self.cx
+            .api
+            .update_instance(&run.purpose(Cause::Tagging), instance, written)
+            .await
+            .map_err(failed)?;
+        Ok(())
+    }
+}
+
+#[async_trait(?Send)]
+impl Provider for Rc<Documented> {
+    fn nodes(&self) -> Rc<dyn NodeProvider> {
+        self.clone()
+    }
+
+    async fn boot(&self) -> Result<(), ProviderError> {
+        let run = self
+            .cx
+            .run(Caller::named("operator"), Operation::Boot, "operator");
+        self.types.refresh(&run, Cause::Boot).await
+    }
+
+    fn start(&self, nodes: Rc<dyn NodeProvider>) {
+        garbage_collection::start(&self.cx, nodes.clone());
+        tagging::start(&self.cx, nodes);
+        let provider = self.clone();
+        offerings::start(&self.cx, move |run| {
+            let provider = provider.clone();
+            Box::pin(async move { provider.types.refresh(&run, Cause::Offerings).await })
+        });
+    }
+}
+
+/// What a look into a pool found.
+enum Discovery {
+    /// This Linode can be claimed.
+    Claimable(Arc<Instance>),
+    /// Every Linode is taken, but a slot has none yet.
+    Provisioning,
+    /// Every Linode is taken.
+    None,
+}
+
+/// Whether the pool is that of the key.
+fn serves(lke_pool: &LkePool, key: &PoolKey) -> bool {
+    *lke_pool.plan == *key.plan
+        && is_managed(lke_pool)
+        && lke_pool.tags.value(tags::NODE_POOL) == Some(&*key.node_pool)
+}
+
+fn is_managed(lke_pool: &LkePool) -> bool {
+    lke_pool.tags.value(tags::NODE_POOL).is_some() && lke_pool.tags.value(tags::MANAGED).is_some()
+}
+
+fn node_class_of(claim: &NodeClaim) -> &str {
+    claim
+        .spec
+        .node_class_ref
+        .as_ref()
+        .map_or("", |node_class| &node_class.name)
+}
+
+/// The taints and startup taints of the NodeClaim: LKE does not tell them apart.
+fn taints_of(claim: &NodeClaim) -> Vec<Taint> {
+    let both = claim.spec.taints.iter().chain(&claim.spec.startup_taints);
+    let as_linode = |taint: &lkesim_kube::object::Taint| Taint {
+        key: (&*taint.key).into(),
+        value: taint.value.as_deref().unwrap_or_default().into(),
+        effect: match taint.effect {
+            TaintEffect::NoSchedule => "NoSchedule",
+            TaintEffect::PreferNoSchedule => "PreferNoSchedule",
+            TaintEffect::NoExecute => "NoExecute",
+        }
+        .into(),
+    };
+    both.map(as_linode).collect()
+}
+
+/// Error policy: Karpenter retries API errors with HTTP status 429 or 5xx.
+fn is_retryable(error: &CallError) -> bool {
+    matches!(error.status(), Some(429 | 500..=599))
+}
+
+/// Looks again after a retryable error, and fails with any other.
+fn retry_or(reason: &'static str, error: CallError) -> Result<Attempt, CreateError> {
+    if is_retryable(&error) {
+        Ok(Attempt::NoneYet)
+    } else {
+        Err(CreateError::Create {
+            reason,
+            message: error.to_string(),
+        })
+    }
+}
+
+fn lookup_failed(error: CallError) -> CreateError {
+    CreateError::Other(error.to_string())
+}
+
+fn failed(error: CallError) -> ProviderError {
+    if error.is_not_found() {
+        ProviderError::NotFound(error.to_string())
+    } else {
+        ProviderError::Other(error.to_string())
+    }
+}
+
+fn not_parsed(provider_id: Option<&ProviderId>) -> ProviderError {
+    ProviderError::NotFound(format!(
+        "parsing instance ID: {}",
+        provider_id.map_or("", ProviderId::as_str)
+    ))
+}

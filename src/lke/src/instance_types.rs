@@ -1,0 +1,166 @@
+//! Which instance types there are, what they cost, what is left of them for pods, and which can be had.
+
+use crate::cache::TtlCache;
+use crate::context::Context;
+use crate::run::Run;
+use crate::tags;
+use lkesim_karpenter::cloud_provider::{
+    CreateError, InstanceType, Machine, Offering, ProviderError,
+};
+use lkesim_kube::object::{NodeClaim, ProviderId, Resources, StringMap, labels};
+use lkesim_linode_api::{CallError, Cause, Instance, PlanType};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a plan that LKE refused counts as unavailable. Provider e1c5200 cache.go:29.
+const UNAVAILABLE_TTL: Duration = Duration::from_secs(3 * 60);
+
+/// Pods that a node can run. Provider e1c5200 `pkg/providers/instancetype/types.go`.
+const PODS: u64 = 110;
+
+const MIB: u64 = 1 << 20;
+
+/// The provider's instance types, as of their last refresh.
+pub struct InstanceTypes {
+    cx: Rc<Context>,
+    types: RefCell<BTreeMap<Rc<str>, Rc<InstanceType>>>,
+    unavailable: TtlCache<Rc<str>, ()>,
+}
+
+impl InstanceTypes {
+    /// No types yet; [`InstanceTypes::refresh`] learns them.
+    pub fn new(cx: Rc<Context>) -> InstanceTypes {
+        let unavailable = TtlCache::new(cx.runtime.clone(), UNAVAILABLE_TTL);
+        InstanceTypes {
+            cx,
+            types: RefCell::default(),
+            unavailable,
+        }
+    }
+
+    /// Asks for all types, and for what the region has of them. What it knew stays where a call fails.
+    ///
+    /// Design document, "Plan availability": an offering is available where the region's availability reports its plan so.
+    pub async fn refresh(&self, run: &Run, cause: Cause) -> Result<(), ProviderError> {
+        let failed = |error: CallError| ProviderError::Other(error.to_string());
+        let purpose = run.purpose(cause);
+        let types = self.cx.api.list_types(&purpose).await.map_err(failed)?;
+        let region = self.cx.cluster.region.clone();
+        let rows = self
+            .cx
+            .api
+            .region_availability(&purpose, region.clone())
+            .await
+            .map_err(failed)?;
+        let available = |plan: &str| rows.iter().any(|row| *row.plan == *plan && row.available);
+        let types = types
+            .iter()
+            .map(|plan| instance_type(plan, &region, available(&plan.id)));
+        *self.types.borrow_mut() = types
+            .map(|known| (known.name.clone(), Rc::new(known)))
+            .collect();
+        Ok(())
+    }
+
+    /// The cheapest type that the NodeClaim allows, that its requests fit, and that can be had; the first by name where
+    /// several cost the same.
+    pub fn cheapest_for(&self, claim: &NodeClaim) -> Result<Rc<str>, CreateError> {
+        let types = self.types.borrow();
+        let suits = |known: &&Rc<InstanceType>| {
+            let can_be_had = known.is_available() && self.unavailable.get(&known.name).is_none();
+            can_be_had && known.is_compatible(claim) && known.fits(claim)
+        };
+        let cheapest = types
+            .values()
+            .filter(suits)
+            .min_by_key(|known| known.cheapest());
+        cheapest.map(|known| known.name.clone()).ok_or_else(|| {
+            CreateError::InsufficientCapacity(
+                "all requested instance types were unavailable during launch".into(),
+            )
+        })
+    }
+
+    /// Remembers for a while that LKE refused a plan.
+    pub fn mark_unavailable(&self, plan: &Rc<str>) {
+        self.unavailable.put(plan.clone(), ());
+    }
+
+    /// Every type.
+    pub fn all(&self) -> Rc<[Rc<InstanceType>]> {
+        self.types.borrow().values().cloned().collect()
+    }
+
+    /// What Karpenter is told of a Linode.
+    pub fn machine(&self, instance: &Instance) -> Machine {
+        let types = self.types.borrow();
+        let known = types.get(&*instance.plan);
+        let mut labels = known.map(|known| known.labels.clone()).unwrap_or_default();
+        labels.insert(labels::REGION, &*instance.region);
+        labels.insert(labels::CAPACITY_TYPE, ON_DEMAND);
+        Machine {
+            provider_id: ProviderId::linode(instance.id.0),
+            labels,
+            annotations: StringMap::EMPTY,
+            creation_timestamp: instance.created.0,
+            instance_type: known
+                .map_or_else(|| (&*instance.plan).into(), |known| known.name.clone()),
+            capacity: known.map_or(Resources::NONE, |known| known.capacity),
+            allocatable: known.map_or(Resources::NONE, |known| known.allocatable),
+            claim_tag: instance.tags.value(tags::NODE_CLAIM).map(Rc::from),
+        }
+    }
+}
+
+/// Linode sells no other capacity.
+const ON_DEMAND: &str = "on-demand";
+
+fn instance_type(plan: &PlanType, region: &Arc<str>, available: bool) -> InstanceType {
+    let name: Rc<str> = (&*plan.id).into();
+    let mut labels = StringMap::EMPTY;
+    labels.insert(labels::INSTANCE_TYPE, name.clone());
+    let capacity = capacity(plan);
+    let price = plan.price_in(region).hourly_micro_usd;
+    let offering = Offering {
+        zone: (&**region).into(),
+        capacity_type: ON_DEMAND,
+        price,
+        available,
+    };
+    let allocatable = capacity.saturating_sub(reserved(plan.vcpus));
+    InstanceType {
+        name,
+        labels,
+        capacity,
+        allocatable,
+        offerings: vec![offering],
+    }
+}
+
+/// What a machine of the plan has. 7.5 % of its memory is the hypervisor's. Provider e1c5200 options.go:53.
+fn capacity(plan: &PlanType) -> Resources {
+    let overhead_mib = (plan.memory_mib * 75).div_ceil(1_000);
+    Resources {
+        cpu_milli: u64::from(plan.vcpus) * 1_000,
+        memory: (plan.memory_mib - overhead_mib) * MIB,
+        ephemeral_storage: plan.disk_mib * MIB,
+        pods: PODS,
+        gpus: plan.gpus.into(),
+    }
+}
+
+/// What the system keeps of it: kube-reserved and the eviction threshold. Provider e1c5200 `instancetype/types.go`:
+/// 11 MiB a pod and 255 MiB; 6 % of the first core, 1 % of the second, 0.5 % of two more, 0.25 % of the rest; 100 MiB.
+fn reserved(vcpus: u32) -> Resources {
+    const HUNDREDTHS_OF_MILLI: [u64; 4] = [6_000, 1_000, 500, 500];
+    let cpu: u64 = (0..vcpus as usize)
+        .map(|core| HUNDREDTHS_OF_MILLI.get(core).copied().unwrap_or(250))
+        .sum();
+    Resources::of(cpu / 100, (11 * PODS + 255 + 100) * MIB)
+}
+
+#[cfg(test)]
+mod tests;
