@@ -42,9 +42,9 @@ pub use start::{PlacedLkePool, PlacedNode};
 
 use fault::Faults;
 use lkesim_linode_api::{
-    Answer, ApiError, Call, CallError, CallNumber, Endpoint, Headers, InstanceId, LkePoolId,
+    Answer, ApiError, Call, CallError, CallNumber, Endpoint, Headers, InstanceId, LkePoolId, Taint,
 };
-use lkesim_runtime::{Seed, Time};
+use lkesim_runtime::{Entity, Seed, Time};
 use rate_limit::RateLimiter;
 use serve::Refused;
 use std::sync::Arc;
@@ -221,6 +221,17 @@ impl Cloud {
     /// The truth about a Linode, live or not.
     pub fn instance(&self, id: InstanceId) -> Option<&InstanceTruth> {
         self.world.machine(id).map(|machine| &machine.truth)
+    }
+
+    /// Whose luck a Linode has: (key, n-th created), the same under every design.
+    pub fn luck(&self, id: InstanceId) -> Option<Entity> {
+        self.world.machine(id).map(|machine| machine.entity)
+    }
+
+    /// The labels and taints that the nodes of a LKE pool join with.
+    pub fn node_labels_and_taints(&self, id: LkePoolId) -> Option<(&[(Arc<str>, Arc<str>)], &[Taint])> {
+        let fixed = &self.world.lke_pools[self.world.lke_pool_ix(id)?].fixed;
+        Some((&fixed.labels, &fixed.taints))
     }
 
     /// Every LKE pool that ever was, by id: the truth, whatever views show.
