@@ -3,6 +3,7 @@
 //! It knows neither the simulator that makes the events nor the designs under test: it reads the truth, never the API.
 
 pub mod event;
+pub mod figures;
 pub mod outcome;
 
 pub use event::{Event, What};

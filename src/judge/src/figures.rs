@@ -1,0 +1,216 @@
+//! What a run cost and how it went, counted from the stream of events.
+//!
+//! A run makes millions of calls and few Linodes, so the path of a call adds to arrays that enums index, and everything
+//! else may look things up by id. Nothing is kept of a call once it is answered.
+
+mod calls;
+mod claims;
+mod hard_case;
+mod linodes;
+mod numbered;
+mod operations;
+mod quantiles;
+mod window;
+
+pub use hard_case::{HARD_CASES, HardCase, HardCases};
+pub use quantiles::times;
+pub use window::WindowPeak;
+
+use crate::event::{Event, NodeChange, What};
+use crate::outcome::{ApiUse, ClaimCounts, Cost, InstanceCounts, TaintCounts, TimeTo};
+use calls::Calls;
+use claims::Claims;
+use linodes::Linodes;
+use lkesim_linode_api::budget::Budget;
+use lkesim_linode_api::{InstanceId, PlanPrice, RateClass, Tier};
+use lkesim_runtime::Time;
+use operations::Operations;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A rate limit, to lay beside what was counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClassLimit {
+    /// How many requests a window allows; none where nothing is refused.
+    pub count: Option<u64>,
+    /// The window's length.
+    pub window: Duration,
+}
+
+/// What figures depend on beside the events.
+pub struct FiguresSettings {
+    /// The design's budgets.
+    pub budgets: &'static [Budget],
+    /// The cluster's tier, which chooses among the budgets.
+    pub tier: Tier,
+    /// The limits, in the order of [`RateClass::ALL`].
+    pub limits: [ClassLimit; RateClass::ALL.len()],
+    /// What a plan costs in the run's region.
+    pub price: Box<dyn Fn(&str) -> PlanPrice>,
+    /// How long the trouble lasts. Linodes are billed up to its end.
+    pub duration: Duration,
+    /// How long the calm lasts at the most.
+    pub calm: Duration,
+    /// The name of Karpenter's client in `api.by_client`.
+    pub client: Arc<str>,
+}
+
+/// The parts of an [`Outcome`](crate::Outcome) that are counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Measured {
+    /// The calls of Linode's API.
+    pub api: ApiUse,
+    /// The NodeClaims.
+    pub claims: ClaimCounts,
+    /// The Linodes of managed LKE pools.
+    pub instances: InstanceCounts,
+    /// Taints on new nodes, by Karpenter NodePool.
+    pub taints: BTreeMap<String, TaintCounts>,
+    /// Times to the milestones of NodeClaims.
+    pub time_to: TimeTo,
+    /// What Linode would bill.
+    pub cost: Cost,
+    /// How often each hard case occurred; those that did not are 0.
+    pub sometimes: BTreeMap<String, u64>,
+}
+
+/// Counts events.
+pub struct Figures {
+    settings: FiguresSettings,
+    calls: Calls,
+    operations: Operations,
+    claims: Claims,
+    linodes: Linodes,
+    taints: BTreeMap<String, TaintCounts>,
+    cases: HardCases,
+}
+
+impl Figures {
+    /// Nothing counted yet.
+    pub fn new(settings: FiguresSettings) -> Figures {
+        Figures {
+            calls: Calls::new(&settings),
+            operations: Operations::default(),
+            claims: Claims::default(),
+            linodes: Linodes::new(Time::ZERO + settings.duration),
+            taints: BTreeMap::new(),
+            cases: HardCases::default(),
+            settings,
+        }
+    }
+
+    /// Counts one event. Events come in the order of their times.
+    #[inline]
+    pub fn apply(&mut self, event: &Event) {
+        match &event.what {
+            What::Called {
+                call,
+                purpose,
+                attempt,
+                request,
+            } => {
+                let sent = calls::Sent {
+                    at: event.at,
+                    call: *call,
+                    purpose,
+                    attempt: *attempt,
+                    request,
+                };
+                self.operations.called(&sent, &mut self.cases);
+                self.calls.called(&sent, &mut self.cases);
+            }
+            What::Answered { call, ending } => {
+                let answer = calls::Answered {
+                    at: event.at,
+                    call: *call,
+                    ending,
+                };
+                self.calls
+                    .answered(&answer, &mut self.operations, &mut self.cases);
+            }
+            what => self.apply_rare(event.at, what),
+        }
+    }
+
+    /// Says that a Linode came to be held by a live NodeClaim, or ceased to be.
+    ///
+    /// It comes with the event that did it, before or after [`apply`](Figures::apply). A Linode is not held until told so.
+    pub fn holding_changed(&mut self, at: Time, instance: InstanceId, held: bool) {
+        self.linodes
+            .holding_changed(at, instance, held, &mut self.cases);
+    }
+
+    /// How often a hard case has occurred so far.
+    pub fn occurred(&self, case: HardCase) -> u64 {
+        self.cases.of(case)
+    }
+
+    /// The figures of a run that ended at `at`.
+    pub fn finish(mut self, at: Time) -> Measured {
+        let (mut instances, cost) = self.linodes.finish(at, &mut self.cases);
+        let claims = self.claims.counts(&mut self.cases);
+        if let Some(quotient) = (instances.created * 100).checked_div(claims.launched) {
+            instances.created_per_100_launched = quotient;
+        }
+        let horizon = self.settings.duration + self.settings.calm;
+        Measured {
+            api: self.calls.finish(&self.settings, &self.operations),
+            time_to: self.claims.time_to(horizon),
+            claims,
+            instances,
+            taints: self.taints,
+            cost,
+            sometimes: self.cases.into_map(),
+        }
+    }
+
+    /// Everything but calls.
+    fn apply_rare(&mut self, at: Time, what: &What) {
+        match what {
+            What::ProcessStarted { start, .. } if *start > 1 => {
+                self.cases.hit(HardCase::ProcessRestarted)
+            }
+            What::ProcessStopped { .. } => self.calls.process_stopped(),
+            What::OperationStarted {
+                run,
+                operation,
+                claim,
+                ..
+            } => {
+                let claim = claim.as_ref().map(|claim| claim.uid);
+                self.operations
+                    .started(*run, *operation, claim, &mut self.claims, &mut self.cases);
+            }
+            What::OperationReturned { run, result } => {
+                self.operations
+                    .returned(*run, result, &mut self.claims, &mut self.cases);
+            }
+            What::Node {
+                instance: Some(instance),
+                change: NodeChange::Joined,
+                ..
+            } => {
+                if let Some(node_pool) = self.linodes.node_pool_of(*instance) {
+                    self.taints
+                        .entry(node_pool.to_string())
+                        .or_default()
+                        .nodes_launched += 1;
+                }
+            }
+            what => {
+                self.linodes
+                    .apply(at, what, &self.settings.price, &self.calls, &mut self.cases);
+                if let Some(registered) = self.claims.apply(at, what, &mut self.cases) {
+                    self.taints
+                        .entry(registered.to_string())
+                        .or_default()
+                        .taint_removed += 1;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,374 @@
+//! Counts of calls.
+
+use super::FiguresSettings;
+use super::hard_case::{HardCase, HardCases};
+use super::numbered::Numbered;
+use super::operations::Operations;
+use super::window::WindowPeak;
+use crate::event::{CallEnding, Seen};
+use crate::outcome::{ApiUse, BudgetLine, ClassUse, EndpointUse, OperationUse};
+use lkesim_linode_api::{
+    CallError, CallNumber, Cause, ClusterId, Endpoint, InstanceId, Operation, Purpose, RateClass,
+    Request,
+};
+use lkesim_runtime::Time;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// An answer that takes this long is a hard case: linodego's own limit is twice as long.
+const DELAYED: Duration = Duration::from_secs(5);
+
+/// The tag that names a pool's Karpenter NodePool.
+const NODE_POOL_TAG: &str = "karpenter.sh/nodepool";
+
+/// A request that left.
+pub(super) struct Sent<'a> {
+    pub at: Time,
+    pub call: CallNumber,
+    pub purpose: &'a Purpose,
+    pub attempt: u32,
+    pub request: &'a Request,
+}
+
+/// A request that ended.
+pub(super) struct Answered<'a> {
+    pub at: Time,
+    pub call: CallNumber,
+    pub ending: &'a CallEnding,
+}
+
+/// What of a request its answer is read with.
+#[derive(Clone, Copy, Debug)]
+enum About {
+    FirstPageOfPools,
+    FirstPageOfInstances,
+    Pool,
+    Tags(InstanceId),
+    PoolCreation,
+    Nothing,
+}
+
+/// A request under way.
+#[derive(Clone, Copy, Debug)]
+struct UnderWay {
+    at: Time,
+    run: u64,
+    endpoint: Endpoint,
+    operation: Operation,
+    cause: Cause,
+    about: About,
+}
+
+/// A pool's creation under way.
+#[derive(Clone, Debug)]
+struct Creation {
+    call: CallNumber,
+    cluster: ClusterId,
+    plan: Arc<str>,
+    node_pool: Option<String>,
+}
+
+/// First tries and retries.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tries {
+    first: u64,
+    again: u64,
+}
+
+/// All calls.
+pub(super) struct Calls {
+    under_way: Numbered<UnderWay>,
+    creations: Vec<Creation>,
+    endpoints: [EndpointUse; Endpoint::ALL.len()],
+    lines: [[Tries; Endpoint::ALL.len()]; Operation::ALL.len()],
+    windows: [WindowPeak; RateClass::ALL.len()],
+    causes: [u64; Cause::ALL.len()],
+    /// Calls of other clients that share the token, by name.
+    foreign: Vec<(Arc<str>, u64)>,
+}
+
+impl Calls {
+    pub fn new(settings: &FiguresSettings) -> Calls {
+        Calls {
+            under_way: Numbered::default(),
+            creations: Vec::new(),
+            endpoints: Default::default(),
+            lines: Default::default(),
+            windows: settings.limits.map(|limit| WindowPeak::new(limit.window)),
+            causes: [0; Cause::ALL.len()],
+            foreign: Vec::new(),
+        }
+    }
+
+    /// What a call that is under way is for.
+    pub fn cause_of(&self, call: CallNumber) -> Option<Cause> {
+        self.under_way.get(call).map(|call| call.cause)
+    }
+
+    #[inline]
+    pub fn called(&mut self, sent: &Sent<'_>, cases: &mut HardCases) {
+        let Purpose {
+            operation,
+            cause,
+            invocation,
+            ..
+        } = *sent.purpose;
+        let endpoint = sent.request.endpoint();
+        self.windows[endpoint.class() as usize].add(sent.at);
+        self.causes[cause as usize] += 1;
+        let totals = &mut self.endpoints[endpoint as usize];
+        totals.calls += 1;
+        let tries = &mut self.lines[operation as usize][endpoint as usize];
+        if sent.attempt == 0 {
+            tries.first += 1;
+        } else {
+            tries.again += 1;
+            totals.retries += 1;
+        }
+        if operation == Operation::Foreign {
+            self.count_foreign(&sent.purpose.subject);
+        }
+        let about = match sent.request {
+            Request::ListPools { page, .. } if page.page == 1 => About::FirstPageOfPools,
+            Request::ListInstances { page, .. } if page.page == 1 => About::FirstPageOfInstances,
+            Request::GetPool { .. } => About::Pool,
+            Request::UpdateInstance { instance, .. } => About::Tags(*instance),
+            Request::CreatePool { .. } => {
+                self.pool_creation(sent, cases);
+                About::PoolCreation
+            }
+            _ => About::Nothing,
+        };
+        let call = UnderWay {
+            at: sent.at,
+            run: invocation,
+            endpoint,
+            operation,
+            cause,
+            about,
+        };
+        self.under_way.insert(sent.call, call);
+    }
+
+    #[inline]
+    pub fn answered(
+        &mut self,
+        answer: &Answered<'_>,
+        operations: &mut Operations,
+        cases: &mut HardCases,
+    ) {
+        let Some(call) = self.under_way.remove(answer.call) else {
+            return;
+        };
+        if matches!(call.about, About::PoolCreation) {
+            self.creations
+                .retain(|creation| creation.call != answer.call);
+        }
+        match answer.ending {
+            CallEnding::Ok { seen } => {
+                if answer.at.since(call.at) >= DELAYED {
+                    cases.hit(HardCase::AnswerDelayed);
+                }
+                read(&call, seen, operations, cases);
+            }
+            CallEnding::Failed {
+                error,
+                throttled,
+                fault,
+            } => {
+                let totals = &mut self.endpoints[call.endpoint as usize];
+                if *throttled {
+                    totals.throttled += 1;
+                    cases.hit(HardCase::Throttled);
+                    return;
+                }
+                totals.errors += 1;
+                match error {
+                    CallError::Timeout | CallError::ConnectionLost => {
+                        cases.hit(HardCase::AnswerLost);
+                        // The write may have been made, and the budget allows to read it back.
+                        if let About::Tags(instance) = call.about {
+                            operations.tagged(call.operation, call.run, instance);
+                        }
+                    }
+                    CallError::Api(_) if fault.is_some() => cases.hit(HardCase::CallRefusedByFault),
+                    CallError::Api(_) => {}
+                }
+            }
+        }
+    }
+
+    /// What the process had under way will not be heard of.
+    pub fn process_stopped(&mut self) {
+        self.creations.clear();
+    }
+
+    fn count_foreign(&mut self, client: &Arc<str>) {
+        match self.foreign.iter_mut().find(|(name, _)| name == client) {
+            Some((_, calls)) => *calls += 1,
+            None => self.foreign.push((client.clone(), 1)),
+        }
+    }
+
+    fn pool_creation(&mut self, sent: &Sent<'_>, cases: &mut HardCases) {
+        let Request::CreatePool { cluster, body } = sent.request else {
+            return;
+        };
+        let node_pool = body.tags.value(NODE_POOL_TAG).map(str::to_owned);
+        let same = |other: &Creation| {
+            other.cluster == *cluster
+                && other.plan == body.plan
+                && other.node_pool == node_pool
+                && node_pool.is_some()
+        };
+        if self.creations.iter().any(same) {
+            cases.hit(HardCase::PoolRaced);
+        }
+        self.creations.push(Creation {
+            call: sent.call,
+            cluster: *cluster,
+            plan: body.plan.clone(),
+            node_pool,
+        });
+    }
+
+    /// What was counted, with each operation's budget for the work that its runs did.
+    pub fn finish(&self, settings: &FiguresSettings, operations: &Operations) -> ApiUse {
+        let calls = self.endpoints.iter().map(|used| used.calls).sum();
+        ApiUse {
+            calls,
+            throttled: self.endpoints.iter().map(|used| used.throttled).sum(),
+            by_class: RateClass::ALL
+                .map(|class| (class.name().to_owned(), self.class(class, settings)))
+                .into(),
+            by_endpoint: self.by_endpoint(),
+            by_operation: self.by_operation(settings, operations),
+            by_cause: named(Cause::ALL.map(Cause::name), self.causes),
+            by_client: self.by_client(calls, settings),
+        }
+    }
+
+    fn class(&self, class: RateClass, settings: &FiguresSettings) -> ClassUse {
+        let limit = settings.limits[class as usize];
+        let of_class = || {
+            Endpoint::ALL
+                .into_iter()
+                .filter(move |endpoint| endpoint.class() == class)
+        };
+        ClassUse {
+            calls: of_class()
+                .map(|endpoint| self.endpoints[endpoint as usize].calls)
+                .sum(),
+            throttled: of_class()
+                .map(|endpoint| self.endpoints[endpoint as usize].throttled)
+                .sum(),
+            peak_in_window: self.windows[class as usize].peak(),
+            limit: limit.count,
+            window_ms: Some(u64::try_from(limit.window.as_millis()).unwrap_or(u64::MAX)),
+        }
+    }
+
+    fn by_endpoint(&self) -> BTreeMap<String, EndpointUse> {
+        let used = Endpoint::ALL
+            .into_iter()
+            .zip(&self.endpoints)
+            .filter(|(_, used)| used.calls > 0);
+        used.map(|(endpoint, used)| (endpoint.name().to_owned(), used.clone()))
+            .collect()
+    }
+
+    fn by_operation(
+        &self,
+        settings: &FiguresSettings,
+        operations: &Operations,
+    ) -> BTreeMap<String, OperationUse> {
+        let used = Operation::ALL.into_iter().map(|operation| {
+            let work = operations.work(operation);
+            let lines = Endpoint::ALL.into_iter().filter_map(|endpoint| {
+                let tries = self.lines[operation as usize][endpoint as usize];
+                let budget = budget(settings, operations, operation, endpoint);
+                let line = BudgetLine {
+                    calls: tries.first,
+                    retries: tries.again,
+                    budget,
+                };
+                let concerned =
+                    line.calls + line.retries > 0 || budget.is_some_and(|_| work.runs > 0);
+                concerned.then(|| (endpoint.name().to_owned(), line))
+            });
+            let calls = lines.collect();
+            (
+                operation.name().to_owned(),
+                OperationUse {
+                    runs: work.runs,
+                    attempts: work.attempts,
+                    calls,
+                },
+            )
+        });
+        used.filter(|(_, used)| used.runs > 0 || !used.calls.is_empty())
+            .collect()
+    }
+
+    fn by_client(&self, calls: u64, settings: &FiguresSettings) -> BTreeMap<String, u64> {
+        let foreign: u64 = self.foreign.iter().map(|(_, calls)| calls).sum();
+        let mut clients = BTreeMap::from([(settings.client.to_string(), calls - foreign)]);
+        for (client, calls) in &self.foreign {
+            *clients.entry(client.to_string()).or_default() += calls;
+        }
+        clients
+    }
+}
+
+/// What the design document allows for all runs of an operation: all its lines for this call together.
+fn budget(
+    settings: &FiguresSettings,
+    operations: &Operations,
+    operation: Operation,
+    endpoint: Endpoint,
+) -> Option<u64> {
+    let lines = settings.budgets.iter().filter(|line| {
+        line.operation == operation
+            && line.endpoint == endpoint
+            && line.tier.is_none_or(|tier| tier == settings.tier)
+    });
+    let work = operations.work(operation);
+    lines
+        .map(|line| (line.calls)(work))
+        .reduce(|sum, calls| sum + calls)
+}
+
+/// Adds what a reply showed to the work of its operation.
+fn read(call: &UnderWay, seen: &Seen, operations: &mut Operations, cases: &mut HardCases) {
+    let extra = u64::from(seen.pages.saturating_sub(1));
+    match call.about {
+        About::FirstPageOfPools => operations.work_mut(call.operation).extra_pool_pages += extra,
+        About::FirstPageOfInstances => {
+            operations.work_mut(call.operation).extra_instance_pages += extra
+        }
+        About::Pool => {
+            operations.work_mut(call.operation).nodes_scanned += u64::from(seen.entries);
+            let counts = seen.counts.as_deref().unwrap_or_default();
+            if counts.iter().any(|&(_, count)| seen.entries < count) {
+                cases.hit(HardCase::SlotWithoutId);
+            }
+            return;
+        }
+        About::Tags(instance) => return operations.tagged(call.operation, call.run, instance),
+        About::PoolCreation | About::Nothing => return,
+    }
+    if extra > 0 {
+        cases.hit(HardCase::ListPaged);
+    }
+}
+
+fn named<const N: usize>(names: [&str; N], counts: [u64; N]) -> BTreeMap<String, u64> {
+    let pairs = names
+        .into_iter()
+        .zip(counts)
+        .filter(|&(_, count)| count > 0);
+    pairs
+        .map(|(name, count)| (name.to_owned(), count))
+        .collect()
+}

@@ -1,0 +1,176 @@
+//! The lives of NodeClaims.
+
+use super::hard_case::{HardCase, HardCases};
+use super::quantiles::times;
+use crate::event::{Condition, What};
+use crate::outcome::{ClaimCounts, TimeTo};
+use lkesim_runtime::Time;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// Who deletes a NodeClaim where it is not Karpenter.
+const WORKLOAD: &str = "workload";
+
+/// A NodePool and the types that a NodeClaim may have: what two Creates contend for.
+type Key = (Rc<str>, Rc<[Rc<str>]>);
+
+/// One NodeClaim, kept to the end of the run.
+#[derive(Clone, Debug)]
+struct Life {
+    node_pool: Rc<str>,
+    key: usize,
+    created: Time,
+    launched: Option<Time>,
+    registered: Option<Time>,
+    initialized: Option<Time>,
+    deleted: bool,
+    by_workload: bool,
+    without_capacity: bool,
+    creates: u32,
+    creates_running: u32,
+}
+
+/// All NodeClaims, by uid.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Claims {
+    lives: BTreeMap<u64, Life>,
+    keys: BTreeMap<Key, usize>,
+    /// Creates that run, by key.
+    running: Vec<u32>,
+}
+
+impl Claims {
+    /// Counts an event. Gives the NodePool of a NodeClaim that got registered.
+    pub fn apply(&mut self, at: Time, what: &What, cases: &mut HardCases) -> Option<&str> {
+        match what {
+            What::ClaimCreated {
+                claim,
+                node_pool,
+                plans,
+                ..
+            } => self.created(at, claim.uid, node_pool, plans),
+            What::ClaimDeleting { claim, by } => {
+                let life = self.lives.get_mut(&claim.uid)?;
+                life.deleted = true;
+                life.by_workload = *by == WORKLOAD;
+                if life.creates_running > 0 {
+                    cases.hit(HardCase::ClaimDeletedInCreate);
+                }
+            }
+            What::ClaimGone { claim } => self.lives.get_mut(&claim.uid)?.deleted = true,
+            What::ClaimProviderId {
+                claim,
+                after: Some(_),
+                ..
+            } => {
+                self.lives.get_mut(&claim.uid)?.launched.get_or_insert(at);
+            }
+            What::ClaimCondition {
+                claim,
+                condition,
+                status: Some(true),
+                ..
+            } => {
+                let life = self.lives.get_mut(&claim.uid)?;
+                match condition {
+                    Condition::Registered if life.registered.is_none() => {
+                        life.registered = Some(at);
+                        return Some(&life.node_pool);
+                    }
+                    Condition::Initialized => {
+                        life.initialized.get_or_insert(at);
+                    }
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+        None
+    }
+
+    fn created(&mut self, at: Time, uid: u64, node_pool: &Rc<str>, plans: &Rc<[Rc<str>]>) {
+        let next = self.keys.len();
+        let key = *self
+            .keys
+            .entry((node_pool.clone(), plans.clone()))
+            .or_insert(next);
+        self.running.resize(self.keys.len(), 0);
+        let life = Life {
+            node_pool: node_pool.clone(),
+            key,
+            created: at,
+            launched: None,
+            registered: None,
+            initialized: None,
+            deleted: false,
+            by_workload: false,
+            without_capacity: false,
+            creates: 0,
+            creates_running: 0,
+        };
+        self.lives.insert(uid, life);
+    }
+
+    /// A Create of it began.
+    pub fn create_started(&mut self, uid: u64, cases: &mut HardCases) {
+        let Some(life) = self.lives.get_mut(&uid) else {
+            return;
+        };
+        if life.creates > 0 {
+            cases.hit(HardCase::CreateRepeated);
+        }
+        life.creates += 1;
+        life.creates_running += 1;
+        if self.running[life.key] > 0 {
+            cases.hit(HardCase::CreatesOverlapped);
+        }
+        self.running[life.key] += 1;
+    }
+
+    /// A Create of it ended, perhaps because no offering is left.
+    pub fn create_ended(&mut self, uid: u64, without_capacity: bool) {
+        let Some(life) = self.lives.get_mut(&uid) else {
+            return;
+        };
+        life.without_capacity |= without_capacity;
+        life.creates_running -= 1;
+        self.running[life.key] -= 1;
+    }
+
+    /// What became of them. A NodeClaim that Karpenter deleted before it was initialized is one that it gave up.
+    pub fn counts(&self, cases: &mut HardCases) -> ClaimCounts {
+        let mut counts = ClaimCounts::default();
+        for life in self.lives.values() {
+            counts.requested += 1;
+            counts.launched += u64::from(life.launched.is_some());
+            counts.registered += u64::from(life.registered.is_some());
+            counts.initialized += u64::from(life.initialized.is_some());
+            counts.deleted += u64::from(life.deleted && life.by_workload);
+            if life.deleted && !life.by_workload && life.initialized.is_none() {
+                counts.failed += 1;
+                if !life.without_capacity {
+                    cases.hit(HardCase::ClaimTimedOut);
+                }
+            }
+        }
+        counts
+    }
+
+    /// From creation to each milestone. A NodeClaim that the workload deleted short of a milestone is left out of it.
+    pub fn time_to(&self, horizon: Duration) -> TimeTo {
+        let to = |milestone: fn(&Life) -> Option<Time>| {
+            let reached = |life: &Life| milestone(life).map(|at| at.since(life.created));
+            let finished: Vec<Duration> = self.lives.values().filter_map(reached).collect();
+            let given_up =
+                |life: &&Life| milestone(life).is_none() && !(life.deleted && life.by_workload);
+            let unfinished = self.lives.values().filter(given_up).count();
+            times(finished, unfinished, horizon)
+        };
+        TimeTo {
+            launch: to(|life| life.launched),
+            register: to(|life| life.registered),
+            ready: to(|life| life.initialized),
+        }
+    }
+}
