@@ -5,6 +5,7 @@
 pub mod event;
 pub mod figures;
 pub mod outcome;
+pub mod trace;
 
 pub use event::{Event, What};
 pub use outcome::Outcome;

@@ -1,0 +1,518 @@
+//! How each value goes into the digest.
+//!
+//! A kind is a number and its fields follow in the order of writing. Numbers of kinds are never given anew, or digests of
+//! old runs would silently mean something else.
+
+use super::Digest;
+use crate::event::{CallEnding, ClaimRef, Condition, NodeChange, Returned, Seen, What};
+use lkesim_linode_api::filter::{Atom, Clause, Operator, Order, Scalar};
+use lkesim_linode_api::{
+    ApiError, CallError, Cause, ClusterId, Endpoint, Filter, InstanceCreate, InstanceId,
+    LkePoolCreate, LkePoolId, LkePoolUpdate, Operation, PageRequest, PoolNodeId, Purpose, Reason,
+    Request, Tags, Taint,
+};
+use std::borrow::Cow;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A value that a digest takes in.
+pub(super) trait Fold {
+    fn fold(&self, into: &mut Digest);
+}
+
+macro_rules! numbers {
+    ($($type:ty),*) => { $(
+        impl Fold for $type {
+            #[inline]
+            fn fold(&self, into: &mut Digest) {
+                into.word(u64::from(*self));
+            }
+        }
+    )* };
+}
+
+numbers!(bool, u16, u32, u64);
+
+macro_rules! ids {
+    ($($type:ty),*) => { $(
+        impl Fold for $type {
+            #[inline]
+            fn fold(&self, into: &mut Digest) {
+                into.word(self.0);
+            }
+        }
+    )* };
+}
+
+ids!(InstanceId, ClusterId, LkePoolId);
+
+macro_rules! texts {
+    ($($type:ty),*) => { $(
+        impl Fold for $type {
+            #[inline]
+            fn fold(&self, into: &mut Digest) {
+                into.bytes(self.as_bytes());
+            }
+        }
+    )* };
+}
+
+texts!(
+    str,
+    String,
+    Rc<str>,
+    Arc<str>,
+    &'static str,
+    Cow<'static, str>
+);
+
+impl<T: Fold> Fold for Option<T> {
+    #[inline]
+    fn fold(&self, into: &mut Digest) {
+        match self {
+            None => into.word(0),
+            Some(value) => {
+                into.word(1);
+                value.fold(into);
+            }
+        }
+    }
+}
+
+impl<T: Fold> Fold for [T] {
+    fn fold(&self, into: &mut Digest) {
+        into.word(self.len() as u64);
+        self.iter().for_each(|value| value.fold(into));
+    }
+}
+
+impl<T: Fold> Fold for Vec<T> {
+    fn fold(&self, into: &mut Digest) {
+        self.as_slice().fold(into);
+    }
+}
+
+impl<T: Fold> Fold for Rc<[T]> {
+    fn fold(&self, into: &mut Digest) {
+        self.as_ref().fold(into);
+    }
+}
+
+impl<T: Fold, U: Fold> Fold for (T, U) {
+    fn fold(&self, into: &mut Digest) {
+        self.0.fold(into);
+        self.1.fold(into);
+    }
+}
+
+/// Takes in a kind's number, then its fields.
+macro_rules! kind {
+    ($into:ident, $number:literal $(, $field:expr)* $(,)?) => {{
+        $into.word($number);
+        $( $field.fold($into); )*
+    }};
+}
+
+impl Fold for What {
+    fn fold(&self, into: &mut Digest) {
+        match self {
+            What::ProcessStarted { cluster, start } => kind!(into, 1, cluster, start),
+            What::ProcessStopped { cluster } => kind!(into, 2, cluster),
+            What::CalmBegan => kind!(into, 3),
+            What::Called {
+                call,
+                purpose,
+                attempt,
+                request,
+            } => {
+                kind!(into, 4, call, purpose, attempt, request)
+            }
+            What::Answered { call, ending } => kind!(into, 5, call, ending),
+            What::PoolCreated {
+                lke_pool,
+                cluster,
+                plan,
+                count,
+                node_pool,
+                tags,
+                call,
+            } => {
+                kind!(
+                    into, 6, lke_pool, cluster, plan, count, node_pool, tags, call
+                )
+            }
+            What::PoolCountChanged {
+                lke_pool,
+                from,
+                to,
+                call,
+                by_count,
+            } => {
+                kind!(into, 7, lke_pool, from, to, call, by_count)
+            }
+            What::PoolDeleted { lke_pool, call } => kind!(into, 8, lke_pool, call),
+            What::InstanceCreated {
+                instance,
+                label,
+                lke_pool,
+                node,
+                cluster,
+                plan,
+                call,
+            } => {
+                kind!(
+                    into, 9, instance, label, lke_pool, node, cluster, plan, call
+                )
+            }
+            What::InstanceBooted { instance } => kind!(into, 10, instance),
+            What::InstanceTagged {
+                instance,
+                before,
+                after,
+                call,
+            } => {
+                kind!(into, 11, instance, before, after, call)
+            }
+            What::InstanceDeleted {
+                instance,
+                lke_pool,
+                call,
+            } => {
+                kind!(into, 12, instance, lke_pool, call)
+            }
+            What::ClaimCreated {
+                claim,
+                cluster,
+                node_pool,
+                plans,
+            } => {
+                kind!(into, 13, claim, cluster, node_pool, plans)
+            }
+            What::ClaimDeleting { claim, by } => kind!(into, 14, claim, by),
+            What::ClaimGone { claim } => kind!(into, 15, claim),
+            What::ClaimProviderId {
+                claim,
+                before,
+                after,
+            } => {
+                kind!(into, 16, claim, before, after)
+            }
+            What::ClaimCondition {
+                claim,
+                condition,
+                status,
+                reason,
+            } => {
+                kind!(into, 17, claim, condition, status, reason)
+            }
+            What::Node {
+                node,
+                instance,
+                change,
+            } => kind!(into, 18, node, instance, change),
+            What::OperationStarted {
+                run,
+                operation,
+                caller,
+                claim,
+                instance,
+            } => {
+                kind!(into, 19, run, operation, caller, claim, instance)
+            }
+            What::OperationReturned { run, result } => kind!(into, 20, run, result),
+            What::PoolTagged {
+                lke_pool,
+                before,
+                after,
+                call,
+            } => {
+                kind!(into, 21, lke_pool, before, after, call)
+            }
+        }
+    }
+}
+
+impl Fold for ClaimRef {
+    fn fold(&self, into: &mut Digest) {
+        self.uid.fold(into);
+        self.name.fold(into);
+    }
+}
+
+impl Fold for CallEnding {
+    fn fold(&self, into: &mut Digest) {
+        match self {
+            CallEnding::Ok { seen } => kind!(into, 1, seen),
+            CallEnding::Failed {
+                error,
+                throttled,
+                fault,
+            } => {
+                kind!(into, 2, error, throttled, fault)
+            }
+        }
+    }
+}
+
+impl Fold for Seen {
+    fn fold(&self, into: &mut Digest) {
+        self.pages.fold(into);
+        self.entries.fold(into);
+        self.counts.fold(into);
+        self.truncated.fold(into);
+    }
+}
+
+impl Fold for CallError {
+    fn fold(&self, into: &mut Digest) {
+        match self {
+            CallError::Api(error) => kind!(into, 1, error),
+            CallError::Timeout => kind!(into, 2),
+            CallError::ConnectionLost => kind!(into, 3),
+        }
+    }
+}
+
+impl Fold for ApiError {
+    fn fold(&self, into: &mut Digest) {
+        self.status.fold(into);
+        self.reasons.fold(into);
+        self.retry_after_secs.fold(into);
+        self.maintenance.fold(into);
+    }
+}
+
+impl Fold for Reason {
+    fn fold(&self, into: &mut Digest) {
+        self.reason.fold(into);
+        self.field.fold(into);
+    }
+}
+
+impl Fold for Condition {
+    fn fold(&self, into: &mut Digest) {
+        into.word(match self {
+            Condition::Launched => 1,
+            Condition::Registered => 2,
+            Condition::Initialized => 3,
+            Condition::InstanceTerminating => 4,
+        });
+    }
+}
+
+impl Fold for NodeChange {
+    fn fold(&self, into: &mut Digest) {
+        into.word(match self {
+            NodeChange::Joined => 1,
+            NodeChange::Ready => 2,
+            NodeChange::NotReady => 3,
+            NodeChange::Deleting => 4,
+            NodeChange::Gone => 5,
+        });
+    }
+}
+
+impl Fold for Returned {
+    fn fold(&self, into: &mut Digest) {
+        match self {
+            Returned::Instance(instance) => kind!(into, 1, instance),
+            Returned::Instances(instances) => kind!(into, 2, instances),
+            Returned::Done => kind!(into, 3),
+            Returned::NotFound(text) => kind!(into, 4, text),
+            Returned::InsufficientCapacity(text) => kind!(into, 5, text),
+            Returned::Failed(text) => kind!(into, 6, text),
+            Returned::Dropped => kind!(into, 7),
+        }
+    }
+}
+
+impl Fold for Purpose {
+    fn fold(&self, into: &mut Digest) {
+        self.caller.fold(into);
+        self.operation.fold(into);
+        self.invocation.fold(into);
+        self.attempt.fold(into);
+        self.subject.fold(into);
+        self.cause.fold(into);
+    }
+}
+
+/// By name, so that an operation more in the list changes no digest.
+impl Fold for Operation {
+    fn fold(&self, into: &mut Digest) {
+        self.name().fold(into);
+    }
+}
+
+impl Fold for Cause {
+    fn fold(&self, into: &mut Digest) {
+        self.name().fold(into);
+    }
+}
+
+impl Fold for Endpoint {
+    fn fold(&self, into: &mut Digest) {
+        self.name().fold(into);
+    }
+}
+
+impl Fold for Request {
+    fn fold(&self, into: &mut Digest) {
+        self.endpoint().fold(into);
+        match self {
+            Request::ListClusters { filter, page } | Request::ListInstances { filter, page } => {
+                kind!(into, 1, filter, page)
+            }
+            Request::GetCluster { cluster } => kind!(into, 2, cluster),
+            Request::ListPools {
+                cluster,
+                filter,
+                page,
+            } => kind!(into, 3, cluster, filter, page),
+            Request::CreatePool { cluster, body } => kind!(into, 4, cluster, body),
+            Request::GetPool { cluster, lke_pool } | Request::DeletePool { cluster, lke_pool } => {
+                kind!(into, 5, cluster, lke_pool)
+            }
+            Request::UpdatePool {
+                cluster,
+                lke_pool,
+                body,
+            } => {
+                kind!(into, 6, cluster, lke_pool, body)
+            }
+            Request::DeleteNode { cluster, node } => kind!(into, 7, cluster, node),
+            Request::GetInstance { instance } | Request::DeleteInstance { instance } => {
+                kind!(into, 8, instance)
+            }
+            Request::UpdateInstance { instance, tags } => kind!(into, 9, instance, tags),
+            Request::CreateInstance { body } => kind!(into, 10, body),
+            Request::CreateTag { label, linodes } => kind!(into, 11, label, linodes),
+            Request::ListTypes { page } => kind!(into, 12, page),
+            Request::GetType { plan } => kind!(into, 13, plan),
+            Request::RegionAvailability { region } => kind!(into, 14, region),
+        }
+    }
+}
+
+impl Fold for PageRequest {
+    fn fold(&self, into: &mut Digest) {
+        self.page.fold(into);
+        self.size.fold(into);
+    }
+}
+
+impl Fold for PoolNodeId {
+    fn fold(&self, into: &mut Digest) {
+        self.lke_pool.fold(into);
+        self.suffix.fold(into);
+    }
+}
+
+impl Fold for Tags {
+    fn fold(&self, into: &mut Digest) {
+        into.word(self.len() as u64);
+        self.iter().for_each(|tag| tag.fold(into));
+    }
+}
+
+impl Fold for Taint {
+    fn fold(&self, into: &mut Digest) {
+        self.key.fold(into);
+        self.value.fold(into);
+        self.effect.fold(into);
+    }
+}
+
+impl Fold for LkePoolCreate {
+    fn fold(&self, into: &mut Digest) {
+        self.plan.fold(into);
+        self.count.fold(into);
+        self.tags.fold(into);
+        self.labels.fold(into);
+        self.taints.fold(into);
+        self.firewall.fold(into);
+        self.k8s_version.fold(into);
+    }
+}
+
+impl Fold for LkePoolUpdate {
+    fn fold(&self, into: &mut Digest) {
+        self.count.fold(into);
+        self.tags.fold(into);
+        self.k8s_version.fold(into);
+    }
+}
+
+impl Fold for InstanceCreate {
+    fn fold(&self, into: &mut Digest) {
+        self.label.fold(into);
+        self.plan.fold(into);
+        self.region.fold(into);
+        self.tags.fold(into);
+    }
+}
+
+/// By its parts: the hash that a filter keeps is for look-ups, and not the same on every platform.
+impl Fold for Filter {
+    fn fold(&self, into: &mut Digest) {
+        self.clauses().fold(into);
+        self.order_by().cloned().fold(into);
+        self.order().fold(into);
+    }
+}
+
+impl Fold for Clause {
+    fn fold(&self, into: &mut Digest) {
+        match self {
+            Clause::Field(atom) => kind!(into, 1, atom),
+            Clause::And(objects) => kind!(into, 2, objects),
+            Clause::Or(objects) => kind!(into, 3, objects),
+        }
+    }
+}
+
+impl Fold for Atom {
+    fn fold(&self, into: &mut Digest) {
+        self.field.fold(into);
+        self.operator.fold(into);
+        self.value.fold(into);
+    }
+}
+
+impl Fold for Operator {
+    fn fold(&self, into: &mut Digest) {
+        into.word(match self {
+            Operator::Equals => 1,
+            Operator::Contains => 2,
+            Operator::NotEquals => 3,
+            Operator::Greater => 4,
+            Operator::AtLeast => 5,
+            Operator::Less => 6,
+            Operator::AtMost => 7,
+        });
+    }
+}
+
+impl Fold for Order {
+    fn fold(&self, into: &mut Digest) {
+        into.word(match self {
+            Order::Ascending => 1,
+            Order::Descending => 2,
+        });
+    }
+}
+
+impl Fold for Scalar {
+    fn fold(&self, into: &mut Digest) {
+        match self {
+            Scalar::Null => kind!(into, 1),
+            Scalar::Bool(truth) => kind!(into, 2, truth),
+            Scalar::Number(number) => {
+                into.word(3);
+                into.word(*number as u64);
+                into.word((*number >> 64) as u64);
+            }
+            Scalar::Text(text) => kind!(into, 4, text),
+        }
+    }
+}
