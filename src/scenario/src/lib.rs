@@ -1,1 +1,112 @@
-//! To be written.
+//! YAML to a checked [`Scenario`], with every mistake named by file, line, column and path.
+//!
+//! A file goes through five steps, each in a module of its own:
+//!
+//! 1. [`index`](mod@index) scans the text once: it bounds size, depth and the nodes that aliases expand to, and remembers where each path
+//!    stands in the file. What it lets through is harmless to read.
+//! 2. `parse` reads the text into a tree; it alone names the YAML crate.
+//! 3. `set` lays the `--set PATH=VALUE` overrides over the tree.
+//! 4. `decode` reads the tree into a [`Scenario`]. At a mistake it records it, takes the faulty node out and goes on, so that one
+//!    run shows all mistakes.
+//! 5. `check` says what types can't: known names, bounds, claims that exist. It speaks in paths, which the index turns into lines.
+//!
+//! Everything but `about` and a workload has a default. Delays come from a preset ([`presets`]) where the file leaves
+//! them out; [`Scenario::resolved`] gives the filled-in values.
+
+pub mod builtin;
+mod check;
+pub mod cloud;
+mod decode;
+pub mod diagnostic;
+pub mod expect;
+pub mod fault;
+mod index;
+pub mod karpenter;
+pub mod kubernetes;
+mod load;
+mod names;
+mod parse;
+mod path;
+pub mod presets;
+pub mod resolved;
+mod schema;
+mod set;
+mod suggest;
+mod tree;
+pub mod value;
+pub mod workload;
+
+pub use cloud::Cloud;
+pub use diagnostic::{Diagnostic, Diagnostics};
+pub use expect::Expect;
+pub use fault::Fault;
+pub use karpenter::{Karpenter, NodePool, Provider};
+pub use kubernetes::Kubernetes;
+pub use load::{load, load_bytes};
+pub use names::Names;
+pub use path::{Path, Segment};
+pub use presets::Preset;
+pub use resolved::Resolved;
+pub use schema::{SCHEMA, schema};
+pub use value::{Delay, Expected, Figure, Percent, Range, Rate, Span};
+pub use workload::Step;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A situation to simulate: a cloud, a cluster, NodeClaims that come and go, what goes wrong, and what is expected of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    deny_unknown_fields,
+    expecting = "a scenario: a map with at least `about` and `workload`"
+)]
+pub struct Scenario {
+    /// What the scenario shows, in a sentence or two.
+    pub about: String,
+    /// The design to run where the command line names none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub design: Option<String>,
+    /// Where the delays that are not named come from.
+    #[serde(default)]
+    pub preset: Preset,
+    /// How long the trouble lasts: workload, faults and chaos happen in it.
+    #[serde(default = "twenty_minutes")]
+    pub duration: Span,
+    /// How long at most the quiet after it lasts, in which everything must settle.
+    #[serde(default = "forty_minutes")]
+    pub calm: Span,
+    /// The cloud: tier, region, lags, latency, limits.
+    #[serde(default)]
+    pub cloud: Cloud,
+    /// The Kubernetes API and the nodes' way into the cluster.
+    #[serde(default)]
+    pub kubernetes: Kubernetes,
+    /// Karpenter's core.
+    #[serde(default)]
+    pub karpenter: Karpenter,
+    /// Settings of the provider's design. What is left out is the design's own.
+    #[serde(default)]
+    pub provider: Provider,
+    /// Karpenter's NodePools. Left out, they follow from the workload.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub node_pools: Vec<NodePool>,
+    /// What happens, in any order; each step has its own time.
+    pub workload: Vec<Step>,
+    /// What goes wrong. Faults are judged in this order; the first that matches a call decides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<Fault>,
+    /// What must come out. Left out: no invariant breaks.
+    #[serde(default, skip_serializing_if = "Expect::is_empty")]
+    pub expect: Expect,
+}
+
+fn twenty_minutes() -> Span {
+    Span::mins(20)
+}
+
+fn forty_minutes() -> Span {
+    Span::mins(40)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,200 @@
+//! What the types can't say: known names, bounds, claims that exist.
+//!
+//! Every check speaks in paths; the caller turns them into lines of the file.
+
+mod cloud;
+mod expect;
+mod faults;
+mod workload;
+
+use crate::path::Path;
+use crate::suggest::nearest;
+use crate::value::{Delay, Span};
+use crate::{Names, Preset, Scenario};
+
+/// Something that a check does not accept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// Where, in the scenario.
+    pub path: Path,
+    /// Whether the key is meant, and not its value.
+    pub at_key: bool,
+    /// What is wrong and what was expected.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+/// No duration may be longer.
+pub const LONGEST: Span = Span::mins(30 * 24 * 60);
+
+/// A check in progress.
+pub struct Checker<'a> {
+    scenario: &'a Scenario,
+    names: &'a Names<'a>,
+    damaged: &'a dyn Fn(&Path) -> bool,
+    found: Vec<Finding>,
+}
+
+/// Checks a scenario. `damaged` tells of paths where mistakes are already known, which would only be told twice.
+pub fn check(
+    scenario: &Scenario,
+    names: &Names<'_>,
+    damaged: &dyn Fn(&Path) -> bool,
+) -> Vec<Finding> {
+    let mut checker = Checker {
+        scenario,
+        names,
+        damaged,
+        found: Vec::new(),
+    };
+    checker.top();
+    checker.cloud();
+    checker.karpenter();
+    checker.workload();
+    checker.faults();
+    checker.expect();
+    let mut found = checker.found;
+    found.retain(|finding| !damaged(&finding.path));
+    found
+}
+
+impl<'a> Checker<'a> {
+    fn wrong(&mut self, path: Path, message: impl Into<String>) {
+        self.found.push(Finding {
+            path,
+            at_key: false,
+            message: message.into(),
+            help: None,
+        });
+    }
+
+    /// A name that must be among the known ones; an empty list knows all.
+    fn known(&mut self, path: Path, kind: &str, name: &str, known: &[&str]) {
+        if !known.is_empty() && !known.contains(&name) {
+            self.unknown(path, kind, name, known, false);
+        }
+    }
+
+    fn unknown(&mut self, path: Path, kind: &str, name: &str, known: &[&str], at_key: bool) {
+        let help = match nearest(name, known.iter().copied()) {
+            Some(near) => Some(format!("did you mean `{near}`?")),
+            None if known.len() <= 12 => {
+                Some(format!("known: {}", crate::decode::list_names(known)))
+            }
+            None => None,
+        };
+        self.found.push(Finding {
+            path,
+            at_key,
+            message: format!("unknown {kind} `{}`", crate::decode::shortened(name)),
+            help,
+        });
+    }
+
+    /// A duration within the bound, and not zero if it would stand still.
+    fn span(&mut self, path: Path, span: Span, may_be_zero: bool) {
+        if span > LONGEST {
+            self.wrong(
+                path,
+                format!(
+                    "{span} is too long; expected at most {} days",
+                    LONGEST.get().as_secs() / 86_400
+                ),
+            );
+        } else if span == Span::ZERO && !may_be_zero {
+            self.wrong(path, "found `0s`; expected more than no time");
+        }
+    }
+
+    fn delay(&mut self, path: Path, delay: &Delay) {
+        self.span(path, delay.quantiles().max().into(), true);
+    }
+
+    fn delays(&mut self, above: &Path, delays: &[(&str, &Option<Delay>)]) {
+        for (name, delay) in delays {
+            if let Some(delay) = delay {
+                self.delay(above.key(name), delay);
+            }
+        }
+    }
+
+    fn at_most(&mut self, path: Path, value: u64, low: u64, high: u64) {
+        if !(low..=high).contains(&value) {
+            self.wrong(path, format!("found {value}; expected {low} to {high}"));
+        }
+    }
+
+    /// The name of a Kubernetes object: at most `longest` of small letters, digits and hyphens.
+    fn object_name(&mut self, path: Path, name: &str, longest: usize) {
+        let inner = name
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+        let ends_well = !name.starts_with('-') && !name.ends_with('-');
+        if name.is_empty() || name.len() > longest || !inner || !ends_well {
+            let message = format!(
+                "found `{}`; expected a name of 1 to {longest} small letters, digits and inner hyphens",
+                crate::decode::shortened(name)
+            );
+            self.wrong(path, message);
+        }
+    }
+
+    fn top(&mut self) {
+        let top = Path::default();
+        let scenario = self.scenario;
+        if scenario.about.trim().is_empty() {
+            self.wrong(
+                top.key("about"),
+                "the text is empty; expected what the scenario shows",
+            );
+        }
+        if let Some(design) = &scenario.design {
+            self.known(top.key("design"), "design", design, self.names.designs);
+        }
+        if scenario.preset == Preset::Chart {
+            let message = "`chart` is not modelled yet: it differs from `default` in batch windows, which need pods";
+            self.wrong(top.key("preset"), message);
+        }
+        self.span(top.key("duration"), scenario.duration, false);
+        self.span(top.key("calm"), scenario.calm, true);
+    }
+
+    fn karpenter(&mut self) {
+        let karpenter = &self.scenario.karpenter;
+        let path = Path::default().key("karpenter");
+        self.at_most(
+            path.key("controller_cpus"),
+            karpenter.controller_cpus.into(),
+            1,
+            1_000,
+        );
+        self.at_most(path.key("node_cpus"), karpenter.node_cpus.into(), 1, 1_000);
+        self.span(path.key("launch_timeout"), karpenter.launch_timeout, false);
+        self.span(
+            path.key("registration_timeout"),
+            karpenter.registration_timeout,
+            false,
+        );
+        let provider = &self.scenario.provider;
+        let path = Path::default().key("provider");
+        // Without a pause a loop would turn for ever at one instant.
+        let spans = [
+            ("create_deadline", provider.create_deadline, true),
+            ("retry_delay", provider.retry_delay, false),
+            ("verify_timeout", provider.verify_timeout, true),
+            ("verify_every", provider.verify_every, false),
+            ("orphan_ttl", provider.orphan_ttl, true),
+            ("gc_every", provider.gc_every, false),
+            ("gc_every_at_start", provider.gc_every_at_start, false),
+            ("instance_cache", provider.instance_cache, true),
+            ("unavailable_for", provider.unavailable_for, true),
+            ("request_timeout", provider.request_timeout, false),
+        ];
+        for (name, span, may_be_zero) in spans {
+            if let Some(span) = span {
+                self.span(path.key(name), span, may_be_zero);
+            }
+        }
+    }
+}

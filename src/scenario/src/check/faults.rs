@@ -1,0 +1,74 @@
+//! Checks of faults.
+
+use super::Checker;
+use crate::fault::{Calls, Fault};
+use crate::path::Path;
+
+impl Checker<'_> {
+    pub(super) fn faults(&mut self) {
+        let path = Path::default().key("faults");
+        for (index, fault) in self.scenario.faults.iter().enumerate() {
+            let path = path.index(index).key(fault.kind());
+            self.when(&path, fault);
+            match fault {
+                Fault::Refuse(refuse) => {
+                    self.at_most(path.key("status"), refuse.status.into(), 400, 599);
+                    if let Some(after) = refuse.retry_after {
+                        self.span(path.key("retry_after"), after, true);
+                        if after.get().subsec_nanos() > 0 {
+                            self.wrong(
+                                path.key("retry_after"),
+                                format!("found {after}; expected whole seconds"),
+                            );
+                        }
+                    }
+                }
+                Fault::Delay(slow) => self.delay(path.key("by"), &slow.by),
+                Fault::Lose(_) => {}
+            }
+        }
+    }
+
+    fn when(&mut self, path: &Path, fault: &Fault) {
+        let when = fault.when();
+        let duration = self.scenario.duration;
+        if let Calls::Of(endpoints) = when.calls {
+            if endpoints.is_empty() {
+                self.wrong(
+                    path.key("call"),
+                    "the list is empty; expected names of calls, or `any`",
+                );
+            }
+            for (index, endpoint) in endpoints.iter().enumerate() {
+                if endpoints[..index].contains(endpoint) {
+                    self.wrong(
+                        path.key("call").index(index),
+                        format!("`{}` stands twice", endpoint.name()),
+                    );
+                }
+            }
+        }
+        if when.from >= duration {
+            let message = format!(
+                "{} is not before the end of `duration` ({duration}), where faults stop",
+                when.from
+            );
+            self.wrong(path.key("from"), message);
+        }
+        if let Some(until) = when.until {
+            self.span(path.key("until"), until, true);
+            if until <= when.from {
+                self.wrong(
+                    path.key("until"),
+                    format!("{until} is not after `from` ({})", when.from),
+                );
+            }
+        }
+        if when
+            .nth
+            .is_some_and(|nth| nth.low == Some(0) || nth.high == Some(0))
+        {
+            self.wrong(path.key("nth"), "calls are counted from 1; found 0");
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! Checks of NodePools and of the workload: what is made can be made, and what is deleted is there.
+
+use super::Checker;
+use crate::path::Path;
+use crate::suggest::nearest;
+use crate::value::Span;
+use crate::workload::{Create, Delete, Step, Which};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most NodeClaims of a scenario.
+pub const MAX_CLAIMS: u64 = 100_000;
+
+impl Checker<'_> {
+    pub(super) fn workload(&mut self) {
+        let path = Path::default().key("workload");
+        self.node_pools();
+        let mut total = 0_u64;
+        let mut creates = false;
+        for (index, step) in self.scenario.workload.iter().enumerate() {
+            match step {
+                Step::Create(create) => {
+                    creates = true;
+                    total = total.saturating_add(create.claims.into());
+                    self.create(&path.index(index).key("create"), create);
+                }
+                Step::Delete(delete) => self.delete(&path.index(index).key("delete"), delete),
+            }
+        }
+        if !creates {
+            self.wrong(
+                path.clone(),
+                "no NodeClaim is made; expected at least one `create`",
+            );
+        }
+        if total > MAX_CLAIMS {
+            self.wrong(
+                path.clone(),
+                format!("the steps make {total} NodeClaims; expected at most {MAX_CLAIMS}"),
+            );
+        } else if !(self.damaged)(&path) {
+            // Names are only counted out once their number is bounded and all of them are known.
+            self.deletions_find_their_claims(&path);
+        }
+    }
+
+    fn node_pools(&mut self) {
+        let path = Path::default().key("node_pools");
+        let mut seen = BTreeSet::new();
+        for (index, node_pool) in self.scenario.node_pools.iter().enumerate() {
+            let path = path.index(index);
+            self.object_name(path.key("name"), &node_pool.name, 63);
+            if !seen.insert(&node_pool.name) {
+                self.wrong(
+                    path.key("name"),
+                    format!("the NodePool `{}` stands twice", node_pool.name),
+                );
+            }
+            self.types(&path.key("types"), &node_pool.types);
+        }
+    }
+
+    fn types(&mut self, path: &Path, types: &[String]) {
+        for (index, plan) in types.iter().enumerate() {
+            self.known(path.index(index), "instance type", plan, self.names.types);
+            if types[..index].contains(plan) {
+                self.wrong(
+                    path.index(index),
+                    format!("the instance type `{plan}` stands twice"),
+                );
+            }
+        }
+    }
+
+    fn create(&mut self, path: &Path, create: &Create) {
+        let duration = self.scenario.duration;
+        self.at_most(path.key("claims"), create.claims.into(), 1, MAX_CLAIMS);
+        self.object_name(path.key("name"), &create.name, 56);
+        self.object_name(path.key("node_pool"), &create.node_pool, 63);
+        self.types(&path.key("types"), &create.types);
+        if let Some(plan) = &create.plan {
+            self.known(path.key("type"), "instance type", plan, self.names.types);
+            if !create.types.is_empty() {
+                self.wrong(
+                    path.key("type"),
+                    "`type` and `types` both stand here; expected one of them",
+                );
+            }
+        }
+        self.of_the_node_pool(path, create);
+        let steps = u128::from(create.claims.saturating_sub(1));
+        let last = u128::from(create.at.nanos()) + u128::from(create.every.nanos()) * steps;
+        if create.at > duration {
+            self.wrong(
+                path.key("at"),
+                format!("{} is after the end of `duration` ({duration})", create.at),
+            );
+        } else if last > u128::from(duration.nanos()) {
+            let message =
+                format!("the last of the claims is made after the end of `duration` ({duration})");
+            self.wrong(path.key("every"), message);
+        }
+    }
+
+    /// Where NodePools are listed, claims must belong to one of them and keep to its types.
+    fn of_the_node_pool(&mut self, path: &Path, create: &Create) {
+        let listed = &self.scenario.node_pools;
+        if listed.is_empty() || (self.damaged)(&Path::default().key("node_pools")) {
+            return;
+        }
+        let Some(node_pool) = listed.iter().find(|listed| listed.name == create.node_pool) else {
+            let names: Vec<_> = listed.iter().map(|listed| listed.name.as_str()).collect();
+            self.unknown(
+                path.key("node_pool"),
+                "NodePool",
+                &create.node_pool,
+                &names,
+                false,
+            );
+            return;
+        };
+        for plan in create.types() {
+            if !node_pool.types.is_empty() && !node_pool.types.iter().any(|allowed| allowed == plan)
+            {
+                let at = if create.plan.is_some() {
+                    path.key("type")
+                } else {
+                    path.key("types")
+                };
+                self.wrong(
+                    at,
+                    format!(
+                        "the NodePool `{}` does not allow the type `{plan}`",
+                        create.node_pool
+                    ),
+                );
+            }
+        }
+    }
+
+    fn delete(&mut self, path: &Path, delete: &Delete) {
+        let duration = self.scenario.duration;
+        if delete.at > duration {
+            self.wrong(
+                path.key("at"),
+                format!("{} is after the end of `duration` ({duration})", delete.at),
+            );
+        }
+        match &delete.claims {
+            Which::First(0) => self.wrong(path.key("claims"), "found 0; expected at least 1"),
+            Which::Named(names) if names.is_empty() => {
+                self.wrong(
+                    path.key("claims"),
+                    "the list is empty; expected names of NodeClaims",
+                );
+            }
+            _ => {}
+        }
+    }
+
+    /// Named claims are made before they are deleted, and once; a count finds as many.
+    fn deletions_find_their_claims(&mut self, path: &Path) {
+        let claims = self.scenario.claims();
+        let made: BTreeMap<&str, Span> = claims
+            .iter()
+            .map(|claim| {
+                (
+                    claim.name.as_str(),
+                    Span::from(claim.at.since(lkesim_runtime::Time::ZERO)),
+                )
+            })
+            .collect();
+        let mut steps: Vec<(usize, &Delete)> = self
+            .scenario
+            .workload
+            .iter()
+            .enumerate()
+            .filter_map(|(index, step)| match step {
+                Step::Delete(delete) => Some((index, delete)),
+                Step::Create(_) => None,
+            })
+            .collect();
+        steps.sort_by_key(|(_, delete)| delete.at);
+        let mut deleted: BTreeSet<&str> = BTreeSet::new();
+        for (index, delete) in steps {
+            let path = path.index(index).key("delete").key("claims");
+            match &delete.claims {
+                Which::Named(names) => {
+                    for (index, name) in names.iter().enumerate() {
+                        let path = path.index(index);
+                        match made.get_key_value(name.as_str()) {
+                            None => self.no_such_claim(path, name, &made),
+                            Some((_, at)) if *at > delete.at => {
+                                self.wrong(
+                                    path,
+                                    format!(
+                                        "`{name}` is made at {at} only, after it is deleted at {}",
+                                        delete.at
+                                    ),
+                                );
+                            }
+                            Some((name, _)) => {
+                                if !deleted.insert(name) {
+                                    self.wrong(path, format!("`{name}` is deleted twice"));
+                                }
+                            }
+                        }
+                    }
+                }
+                Which::First(count) => {
+                    let there = claims
+                        .iter()
+                        .filter(|claim| made[claim.name.as_str()] <= delete.at);
+                    let left: Vec<&str> = there
+                        .map(|claim| claim.name.as_str())
+                        .filter(|name| !deleted.contains(name))
+                        .collect();
+                    if left.len() < *count as usize {
+                        let message = format!(
+                            "only {} NodeClaims are there at {}; found {count}",
+                            left.len(),
+                            delete.at
+                        );
+                        self.wrong(path, message);
+                    }
+                    deleted.extend(left.into_iter().take(*count as usize));
+                }
+            }
+        }
+    }
+
+    fn no_such_claim(&mut self, path: Path, name: &str, made: &BTreeMap<&str, Span>) {
+        let near = nearest(name, made.keys().copied().take(1_000))
+            .map(|near| format!("did you mean `{near}`?"));
+        self.found.push(super::Finding {
+            path,
+            at_key: false,
+            message: format!(
+                "no step makes a NodeClaim `{}`",
+                crate::decode::shortened(name)
+            ),
+            help: near,
+        });
+    }
+}

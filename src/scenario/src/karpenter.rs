@@ -1,0 +1,88 @@
+//! Karpenter's core, its NodePools, and the settings of the provider's design.
+
+use crate::value::Span;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Karpenter's core.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    default,
+    deny_unknown_fields,
+    expecting = "a map of settings of Karpenter"
+)]
+pub struct Karpenter {
+    /// The CPUs that the controller asks for; they set how many reconciles run at once.
+    pub controller_cpus: u32,
+    /// The CPUs of the node that the controller runs on; hashed mutexes have as many stripes.
+    pub node_cpus: u32,
+    /// A NodeClaim that is not launched after this is given up.
+    pub launch_timeout: Span,
+    /// A NodeClaim whose Node has not registered after this is given up.
+    pub registration_timeout: Span,
+}
+
+impl Default for Karpenter {
+    fn default() -> Karpenter {
+        Karpenter {
+            controller_cpus: 1,
+            node_cpus: 4,
+            launch_timeout: Span::mins(5),
+            registration_timeout: Span::mins(15),
+        }
+    }
+}
+
+/// Settings of the provider's design. What is left out is the design's own.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    default,
+    deny_unknown_fields,
+    expecting = "a map of settings of the provider"
+)]
+pub struct Provider {
+    /// How long one Create() goes on trying; checked at the start of each attempt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub create_deadline: Option<Span>,
+    /// The sleep between two attempts of one Create().
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retry_delay: Option<Span>,
+    /// How long a claim's tag is looked for after it was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verify_timeout: Option<Span>,
+    /// The sleep between two such looks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verify_every: Option<Span>,
+    /// How old a Linode without a NodeClaim must be before garbage collection deletes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub orphan_ttl: Option<Span>,
+    /// The pause between two passes of garbage collection.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gc_every: Option<Span>,
+    /// The same for the first passes after the process started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gc_every_at_start: Option<Span>,
+    /// How many passes count as the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gc_passes_at_start: Option<u32>,
+    /// How long Get() may answer from its cache.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance_cache: Option<Span>,
+    /// How long an offering stays marked as sold out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unavailable_for: Option<Span>,
+    /// How long one HTTP request may take.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request_timeout: Option<Span>,
+}
+
+/// A NodePool of Karpenter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a map of `name` and `types`")]
+pub struct NodePool {
+    /// Its name.
+    pub name: String,
+    /// The instance types that its NodeClaims may have. Left out, those that the workload names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub types: Vec<String>,
+}

@@ -1,0 +1,20 @@
+//! The names that other crates know.
+
+/// The names that a scenario may use, given by the caller so that this crate imports none of those that own them.
+///
+/// An empty list means that names of this kind are not checked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Names<'a> {
+    /// Designs of the provider.
+    pub designs: &'a [&'a str],
+    /// Invariants.
+    pub invariants: &'a [&'a str],
+    /// Instance types.
+    pub types: &'a [&'a str],
+    /// Regions.
+    pub regions: &'a [&'a str],
+    /// Figures of a run, as paths into its JSON: `api.calls`. One that ends in `.*` allows any name below it.
+    pub figures: &'a [&'a str],
+    /// Hard cases that a run counts.
+    pub sometimes: &'a [&'a str],
+}

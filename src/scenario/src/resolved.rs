@@ -1,0 +1,298 @@
+//! A scenario with everything filled in: delays from the preset, NodeClaims by name and time, NodePools from the workload.
+
+use crate::value::Delay;
+use crate::workload::{Delete, Step, Which};
+use crate::{Scenario, presets};
+use lkesim_runtime::{Quantiles, Time};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// What a run needs and a scenario may leave out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resolved {
+    /// How long changes stay unseen, and how long machines take.
+    pub lags: Lags,
+    /// How long calls of Linode's API take.
+    pub latency: Latency,
+    /// How long Kubernetes takes.
+    pub kubernetes: Kubernetes,
+    /// Karpenter's NodePools; those without types allow the types that the workload names for them.
+    pub node_pools: Vec<NodePool>,
+    /// The NodeClaims to make, by time and then by the order of the file.
+    pub claims: Vec<Claim>,
+    /// The deletions, by time and then by the order of the file.
+    pub deletions: Vec<Deletion>,
+}
+
+/// Lags of the cloud; see [`crate::cloud::Lags`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lags {
+    /// Until lists of pools show a change.
+    pub pool_list: Quantiles,
+    /// Until reading a pool shows a change.
+    pub pool_get: Quantiles,
+    /// Until a pool shows a new node.
+    pub members: Quantiles,
+    /// Until a pool's node shows its Linode.
+    pub slot_id: Quantiles,
+    /// Until reading a new Linode finds it.
+    pub instance_get: Quantiles,
+    /// Until lists show a new Linode.
+    pub instance_list: Quantiles,
+    /// Until reading a Linode shows new tags.
+    pub tag_to_get: Quantiles,
+    /// Until lists know new tags.
+    pub tag_to_list: Quantiles,
+    /// Until a Linode bears its pool's tags.
+    pub propagation: Quantiles,
+    /// Until a Linode runs.
+    pub boot: Quantiles,
+    /// Until a deleted Linode is no longer shown.
+    pub deletion: Quantiles,
+}
+
+/// Latencies of Linode's API; see [`crate::cloud::Latency`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Latency {
+    /// GET of one object.
+    pub get: Quantiles,
+    /// GET of a list.
+    pub list: Quantiles,
+    /// PUT.
+    pub put: Quantiles,
+    /// DELETE.
+    pub delete: Quantiles,
+    /// POST of a pool.
+    pub create_pool: Quantiles,
+    /// Every other POST.
+    pub post: Quantiles,
+}
+
+/// Delays of Kubernetes; see [`crate::kubernetes::Kubernetes`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kubernetes {
+    /// A call, there and back.
+    pub call: Quantiles,
+    /// Until a controller's cache knows a change.
+    pub watch: Quantiles,
+    /// From the end of a boot until the Node is there.
+    pub join: Quantiles,
+    /// From then until it is ready.
+    pub ready: Quantiles,
+    /// From a Linode's end until its Node is removed.
+    pub cloud_controller: Quantiles,
+}
+
+/// A NodePool of Karpenter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodePool {
+    /// Its name.
+    pub name: String,
+    /// The types that it allows, in the order of the file.
+    pub types: Vec<String>,
+}
+
+/// A NodeClaim to make.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// Its name.
+    pub name: String,
+    /// Its NodePool.
+    pub node_pool: Arc<str>,
+    /// The types that it allows.
+    pub types: Arc<[String]>,
+    /// When.
+    pub at: Time,
+}
+
+/// NodeClaims to delete at one time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deletion {
+    /// When.
+    pub at: Time,
+    /// Their names.
+    pub claims: Vec<String>,
+}
+
+impl Scenario {
+    /// Fills in everything that the scenario leaves out.
+    pub fn resolved(&self) -> Resolved {
+        Resolved {
+            lags: self.lags(),
+            latency: self.latency(),
+            kubernetes: self.kubernetes_delays(),
+            node_pools: self.node_pools(),
+            claims: self.claims(),
+            deletions: self.deletions(),
+        }
+    }
+
+    fn delay(&self, own: &[&Option<Delay>], knobs: &[&str]) -> Quantiles {
+        if let Some(delay) = own.iter().find_map(|own| own.as_ref()) {
+            return delay.quantiles().clone();
+        }
+        let of_preset = |knob: &&str| presets::delay(self.preset, self.cloud.tier, knob);
+        knobs
+            .iter()
+            .map(of_preset)
+            .find(|delay| !delay.is_zero())
+            .unwrap_or_else(Quantiles::zero)
+    }
+
+    /// The cloud's lags.
+    pub fn lags(&self) -> Lags {
+        let lags = &self.cloud.lags;
+        let seen = "cloud.lags.instance_seen";
+        Lags {
+            pool_list: self.delay(&[&lags.pool_list], &["cloud.lags.pool_list"]),
+            pool_get: self.delay(&[&lags.pool_get], &["cloud.lags.pool_get"]),
+            members: self.delay(&[&lags.members], &["cloud.lags.members"]),
+            slot_id: self.delay(&[&lags.slot_id], &["cloud.lags.slot_id"]),
+            instance_get: self.delay(
+                &[&lags.instance_get, &lags.instance_seen],
+                &["cloud.lags.instance_get", seen],
+            ),
+            instance_list: self.delay(
+                &[&lags.instance_list, &lags.instance_seen],
+                &["cloud.lags.instance_list", seen],
+            ),
+            tag_to_get: self.delay(&[&lags.tag_to_get], &["cloud.lags.tag_to_get"]),
+            tag_to_list: self.delay(&[&lags.tag_to_list], &["cloud.lags.tag_to_list"]),
+            propagation: self.delay(&[&lags.propagation], &["cloud.lags.propagation"]),
+            boot: self.delay(&[&lags.boot], &["cloud.lags.boot"]),
+            deletion: self.delay(&[&lags.deletion], &["cloud.lags.deletion"]),
+        }
+    }
+
+    /// The latencies of Linode's API.
+    pub fn latency(&self) -> Latency {
+        let latency = &self.cloud.latency;
+        Latency {
+            get: self.delay(&[&latency.get], &["cloud.latency.get"]),
+            list: self.delay(&[&latency.list], &["cloud.latency.list"]),
+            put: self.delay(&[&latency.put], &["cloud.latency.put"]),
+            delete: self.delay(&[&latency.delete], &["cloud.latency.delete"]),
+            create_pool: self.delay(&[&latency.create_pool], &["cloud.latency.create_pool"]),
+            post: self.delay(&[&latency.post], &["cloud.latency.post"]),
+        }
+    }
+
+    /// The delays of Kubernetes.
+    pub fn kubernetes_delays(&self) -> Kubernetes {
+        let kubernetes = &self.kubernetes;
+        Kubernetes {
+            call: self.delay(&[&kubernetes.call], &["kubernetes.call"]),
+            watch: self.delay(&[&kubernetes.watch], &["kubernetes.watch"]),
+            join: self.delay(&[&kubernetes.join], &["kubernetes.join"]),
+            ready: self.delay(&[&kubernetes.ready], &["kubernetes.ready"]),
+            cloud_controller: self.delay(
+                &[&kubernetes.cloud_controller],
+                &["kubernetes.cloud_controller"],
+            ),
+        }
+    }
+
+    /// Karpenter's NodePools: those that are listed, or those that the workload names, in the order of the file.
+    pub fn node_pools(&self) -> Vec<NodePool> {
+        let mut node_pools: Vec<NodePool> = Vec::new();
+        for listed in &self.node_pools {
+            node_pools.push(NodePool {
+                name: listed.name.clone(),
+                types: listed.types.clone(),
+            });
+        }
+        let open: BTreeSet<String> = self
+            .node_pools
+            .iter()
+            .filter(|listed| listed.types.is_empty())
+            .map(|listed| listed.name.clone())
+            .collect();
+        for step in &self.workload {
+            let Step::Create(create) = step else { continue };
+            let at = node_pools
+                .iter()
+                .position(|known| known.name == create.node_pool)
+                .unwrap_or_else(|| {
+                    node_pools.push(NodePool {
+                        name: create.node_pool.clone(),
+                        types: Vec::new(),
+                    });
+                    node_pools.len() - 1
+                });
+            let derived = self.node_pools.is_empty() || open.contains(&create.node_pool);
+            for plan in create.types().into_iter().filter(|_| derived) {
+                if !node_pools[at].types.iter().any(|known| known == plan) {
+                    node_pools[at].types.push(plan.to_owned());
+                }
+            }
+        }
+        node_pools
+    }
+
+    /// The NodeClaims to make, by time and then by the order of the file.
+    ///
+    /// Steps with the same `name` go on counting in the order of the file.
+    pub fn claims(&self) -> Vec<Claim> {
+        let mut numbers: BTreeMap<&str, u64> = BTreeMap::new();
+        let mut claims = Vec::new();
+        for step in &self.workload {
+            let Step::Create(create) = step else { continue };
+            let node_pool: Arc<str> = create.node_pool.as_str().into();
+            let types: Arc<[String]> = create.types().into_iter().map(str::to_owned).collect();
+            let number = numbers.entry(&create.name).or_default();
+            let mut at = Time::ZERO + create.at.get();
+            for _ in 0..create.claims {
+                *number += 1;
+                claims.push(Claim {
+                    name: format!("{}-{number}", create.name),
+                    node_pool: node_pool.clone(),
+                    types: types.clone(),
+                    at,
+                });
+                at += create.every.get();
+            }
+        }
+        claims.sort_by_key(|claim| claim.at);
+        claims
+    }
+
+    /// The deletions, by time and then by the order of the file. A count takes the claims that are made first and that no
+    /// earlier deletion takes.
+    pub fn deletions(&self) -> Vec<Deletion> {
+        let mut steps: Vec<&Delete> = self
+            .workload
+            .iter()
+            .filter_map(|step| match step {
+                Step::Delete(delete) => Some(delete),
+                Step::Create(_) => None,
+            })
+            .collect();
+        steps.sort_by_key(|delete| delete.at);
+        let claims = self.claims();
+        let mut deleted: BTreeSet<&str> = BTreeSet::new();
+        let mut deletions = Vec::new();
+        for delete in steps {
+            let at = Time::ZERO + delete.at.get();
+            let names: Vec<String> = match &delete.claims {
+                Which::Named(names) => names.clone(),
+                Which::First(count) => {
+                    let there = claims.iter().take_while(|claim| claim.at <= at);
+                    let left = there.filter(|claim| !deleted.contains(claim.name.as_str()));
+                    left.take(*count as usize)
+                        .map(|claim| claim.name.clone())
+                        .collect()
+                }
+            };
+            for name in &names {
+                if let Some(claim) = claims.iter().find(|claim| claim.name == *name) {
+                    deleted.insert(&claim.name);
+                }
+            }
+            deletions.push(Deletion { at, claims: names });
+        }
+        deletions
+    }
+}
+
+#[cfg(test)]
+mod tests;

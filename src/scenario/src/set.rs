@@ -1,0 +1,120 @@
+//! `--set PATH=VALUE`: one field put in place of the file's, and checked like it.
+
+use crate::decode::shortened;
+use crate::diagnostic::Diagnostic;
+use crate::index;
+use crate::parse::parse;
+use crate::path::Path;
+use crate::tree::{CannotSet, Node};
+use std::ops::Range;
+
+/// What a diagnostic about an override names as its source.
+pub const OPTION: &str = "--set";
+
+/// One override, in place.
+pub struct Override {
+    /// The field.
+    pub path: Path,
+    /// `PATH=VALUE`, as given.
+    text: String,
+    /// Where the value begins in it.
+    value_at: usize,
+}
+
+impl Override {
+    /// A mistake in the value, or in the path if `at_key`.
+    pub fn diagnostic(&self, at_key: bool, message: String) -> Diagnostic {
+        let span = if at_key {
+            0..self.value_at.saturating_sub(1)
+        } else {
+            self.value_at..self.text.len()
+        };
+        about(&self.text, span, message)
+    }
+}
+
+/// A mistake in an override, shown as one line.
+fn about(text: &str, span: Range<usize>, message: String) -> Diagnostic {
+    let mut diagnostic = Diagnostic::in_text(OPTION, text, span, message);
+    diagnostic.source = format!("{OPTION} {}", shortened(text));
+    diagnostic.at = None;
+    diagnostic
+}
+
+/// Lays one override over the tree.
+///
+/// # Errors
+/// A diagnostic that names the override.
+pub fn apply(tree: &mut Node, text: &str) -> Result<Override, Diagnostic> {
+    let fail = |span: Range<usize>, message: String| Err(about(text, span, message));
+    let Some(equals) = equals_sign(text) else {
+        return fail(
+            0..text.len(),
+            "no `=`; expected `PATH=VALUE`, such as `cloud.lags.boot=60s`".to_owned(),
+        );
+    };
+    let value_at = equals + 1;
+    let path = match Path::parse(&text[..equals]) {
+        Ok(path) => path,
+        Err(why) => {
+            return fail(
+                0..equals,
+                format!("{why}; expected a path such as `workload[0].create.claims`"),
+            );
+        }
+    };
+    let value = match index::scan(&text[value_at..]) {
+        Ok(index) if index.duplicates.is_empty() => {
+            parse(&text[value_at..]).map_err(|error| error.message)
+        }
+        Ok(_) => Err("a key stands twice".to_owned()),
+        Err(refused) => Err(refused.message),
+    };
+    let value = match value {
+        Ok(value) => value,
+        Err(message) => return fail(value_at..text.len(), message),
+    };
+    if let Err(error) = tree.set(&path, value) {
+        return fail(0..equals, describe(&error)).map_err(|diagnostic| diagnostic.with_path(path));
+    }
+    Ok(Override {
+        path,
+        text: text.to_owned(),
+        value_at,
+    })
+}
+
+/// The first `=` outside quotes: names of figures may have one.
+fn equals_sign(text: &str) -> Option<usize> {
+    let mut quoted = false;
+    text.bytes().position(|byte| {
+        quoted ^= byte == b'"';
+        byte == b'=' && !quoted
+    })
+}
+
+fn describe(error: &CannotSet) -> String {
+    let name = |path: &Path| {
+        if path.0.is_empty() {
+            "the scenario".to_owned()
+        } else {
+            format!("`{path}`")
+        }
+    };
+    match error {
+        CannotSet::NoMap(path) => format!("{} is no map, so it has no fields", name(path)),
+        CannotSet::NoList(path) => {
+            format!("{} is no list, so it has no numbered entries", name(path))
+        }
+        CannotSet::TooShort(path, 0) => {
+            format!("{} has no entries; the first is `[0]`", name(path))
+        }
+        CannotSet::TooShort(path, length) => {
+            format!(
+                "{} has {length} entries, `[0]` to `[{}]`; one more can be added at its end",
+                name(path),
+                length - 1
+            )
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! What happens in a run: NodeClaims are made and deleted.
+
+use crate::value::Span;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Error, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
+use std::fmt;
+
+/// One step of the workload.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Step {
+    /// NodeClaims are made.
+    Create(Create),
+    /// NodeClaims are deleted, as a user or a disruption does it.
+    Delete(Delete),
+}
+
+/// NodeClaims are made: `name`-1, `name`-2, … Steps with the same `name` go on counting.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    default,
+    deny_unknown_fields,
+    expecting = "a map of `claims`, `at`, `types` and the like"
+)]
+pub struct Create {
+    /// How many.
+    pub claims: u32,
+    /// When the first is made.
+    pub at: Span,
+    /// How long after one the next is made; zero makes all at once.
+    pub every: Span,
+    /// The NodePool that they belong to.
+    pub node_pool: String,
+    /// The instance types that they allow. Left out, `g6-standard-4`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub types: Vec<String>,
+    /// The same for one type alone.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub plan: Option<String>,
+    /// What their names begin with.
+    pub name: String,
+}
+
+/// The type of claims whose step names none.
+pub const DEFAULT_TYPE: &str = "g6-standard-4";
+
+impl Default for Create {
+    fn default() -> Create {
+        Create {
+            claims: 1,
+            at: Span::ZERO,
+            every: Span::ZERO,
+            node_pool: "default".to_owned(),
+            types: Vec::new(),
+            plan: None,
+            name: "claim".to_owned(),
+        }
+    }
+}
+
+impl Create {
+    /// The instance types that the claims allow; never empty.
+    pub fn types(&self) -> Vec<&str> {
+        match (&self.plan, &self.types[..]) {
+            (Some(plan), _) => vec![plan],
+            (None, []) => vec![DEFAULT_TYPE],
+            (None, types) => types.iter().map(String::as_str).collect(),
+        }
+    }
+}
+
+/// NodeClaims are deleted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a map of `claims` and `at`")]
+pub struct Delete {
+    /// Which: names, or how many of the first made that no earlier step deletes.
+    pub claims: Which,
+    /// When.
+    pub at: Span,
+}
+
+/// Which NodeClaims: by name, or so many of the first made.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Which {
+    /// So many of those that were made first and that no earlier step deletes.
+    First(u32),
+    /// These.
+    Named(Vec<String>),
+}
+
+struct WhichVisitor;
+
+impl<'de> Visitor<'de> for WhichVisitor {
+    type Value = Which;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of NodeClaims, such as `[claim-3]`, or how many of the first made")
+    }
+
+    fn visit_u64<E: Error>(self, count: u64) -> Result<Which, E> {
+        let count = u32::try_from(count)
+            .map_err(|_| E::custom(format_args!("{count} is more than there can be")))?;
+        Ok(Which::First(count))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Which, A::Error> {
+        let mut names = Vec::new();
+        while let Some(name) = seq.next_element()? {
+            names.push(name);
+        }
+        Ok(Which::Named(names))
+    }
+}
+
+impl<'de> Deserialize<'de> for Which {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Which, D::Error> {
+        deserializer.deserialize_any(WhichVisitor)
+    }
+}
+
+impl Serialize for Which {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Which::First(count) => serializer.serialize_u32(*count),
+            Which::Named(names) => names.serialize(serializer),
+        }
+    }
+}
+
+impl JsonSchema for Which {
+    fn schema_name() -> Cow<'static, str> {
+        "Which".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A list of NodeClaims, or how many of the first made.",
+            "anyOf": [
+                { "type": "integer", "minimum": 1 },
+                { "type": "array", "items": { "type": "string" } },
+            ],
+        })
+    }
+}
