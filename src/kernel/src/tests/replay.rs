@@ -51,7 +51,10 @@ fn the_hash_of_a_known_run_is_the_same_in_every_version() {
         busy_run(&mut Kernel::new(), Schedule::fifo()),
         13558280777486152696
     );
-    assert_eq!(busy_run(&mut Kernel::new(), random(1)), 15350758795612163193);
+    assert_eq!(
+        busy_run(&mut Kernel::new(), random(1)),
+        15350758795612163193
+    );
 }
 
 #[test]
