@@ -7,6 +7,7 @@
 
 pub mod budget;
 pub mod client;
+pub mod design_facts;
 pub mod error;
 pub mod filter;
 pub mod object;

@@ -33,10 +33,6 @@ pub struct Context {
     pub runtime: Runtime,
     /// Linode's API.
     pub api: ApiClient,
-    /// Kubernetes' API.
-    pub kube: Client,
-    /// The caches of this process: what its controllers read.
-    pub informers: Informers,
     /// The cluster.
     pub cluster: Cluster,
     /// The Unix time at which virtual time is zero.
@@ -52,8 +48,6 @@ impl Context {
     pub fn new(
         runtime: Runtime,
         api: ApiClient,
-        kube: Client,
-        informers: Informers,
         cluster: Cluster,
         epoch: UnixSeconds,
         settings: ProviderSettings,
@@ -61,8 +55,6 @@ impl Context {
         Context {
             runtime,
             api,
-            kube,
-            informers,
             cluster,
             epoch,
             settings,
@@ -77,12 +69,6 @@ impl Context {
         now.saturating_sub(Duration::from_secs(created.0))
     }
 
-    /// Waits until the caches hold what the store held at the start. Controllers begin then.
-    pub fn caches_synced(&self) -> impl Future<Output = ()> + 'static {
-        let informers = self.informers.clone();
-        async move { informers.synced().await }
-    }
-
     /// A run of an operation that is not a Create.
     pub fn run(&self, caller: Caller, operation: Operation, subject: impl Into<Arc<str>>) -> Run {
         Run::new(caller, operation, subject.into(), false)
@@ -92,5 +78,22 @@ impl Context {
     pub fn create_run(&self, caller: Caller, claim: &Rc<str>) -> Run {
         let again = !self.created.borrow_mut().insert(claim.clone());
         Run::new(caller, Operation::Create, Arc::from(&**claim), again)
+    }
+}
+
+/// The process's way to Kubernetes, from when its controllers start.
+#[derive(Clone)]
+pub struct Kube {
+    /// The API.
+    pub client: Client,
+    /// The caches: what controllers read.
+    pub informers: Informers,
+}
+
+impl Kube {
+    /// Waits until the caches hold what the store held at the start. Controllers begin then.
+    pub fn caches_synced(&self) -> impl Future<Output = ()> + 'static {
+        let informers = self.informers.clone();
+        async move { informers.synced().await }
     }
 }

@@ -6,13 +6,11 @@ use crate::context::Context;
 use crate::{Provider, tags};
 use lkesim_linode_api::Tier;
 use lkesim_linode_api::budget::Budget;
+use lkesim_linode_api::design_facts::{DesignFacts, Owned};
 use std::rc::Rc;
-use std::sync::Arc;
 
 /// A design: how a provider makes, finds and removes the Linode of a NodeClaim.
 pub struct Design {
-    /// Its name on the command line.
-    pub name: &'static str,
     /// What it is, in a line.
     pub summary: &'static str,
     /// What it is, where it comes from, and the settings that it leaves open, for `lkesim explain`.
@@ -21,12 +19,8 @@ pub struct Design {
     pub build: fn(Rc<Context>) -> Rc<dyn Provider>,
     /// The calls that its source allows.
     pub budgets: &'static [Budget],
-    /// The invariants that it cannot hold by its nature.
-    pub not_promised: &'static [&'static str],
-    /// The tags by which it finds and owns the Linode that a NodeClaim holds: the keys of `key=value` tags.
-    pub owning_tags: fn(Tier) -> &'static [&'static str],
-    /// The tag that gives a Linode to the NodeClaim of this name.
-    pub claim_tag: fn(&str) -> Arc<str>,
+    /// Its name, what it does not promise, and the tags by which it owns Linodes.
+    pub facts: DesignFacts,
 }
 
 /// Every design, in the order of `lkesim list designs`.
@@ -34,13 +28,27 @@ pub const DESIGNS: &[&Design] = &[&documented::DESIGN];
 
 /// The design of this name.
 pub fn design(name: &str) -> Option<&'static Design> {
-    DESIGNS.iter().copied().find(|design| design.name == name)
+    DESIGNS
+        .iter()
+        .copied()
+        .find(|design| design.facts.name == name)
 }
 
-/// The tags of a design that claims by the nodeclaim tag and, on Standard, copies the pool's tags.
-fn tags_as_documented(tier: Tier) -> &'static [&'static str] {
-    match tier {
-        Tier::Standard => &[tags::NODE_CLAIM, tags::MANAGED],
-        Tier::Enterprise => &[tags::NODE_CLAIM, tags::MANAGED, "nodepool"],
+/// The nodeclaim tag, as the designs that shorten names write it.
+fn claim_tag(claim_name: &str) -> String {
+    tags::of_node_claim(claim_name).to_string()
+}
+
+/// The tags of a design that claims by the nodeclaim tag and finds its Linodes by the tags that List and discovery filter
+/// by. On Standard the pool's tags are copied at the claim; members are read from the pool.
+fn owned_as_documented(owned: &Owned<'_>) -> Vec<String> {
+    let mut all = vec![
+        claim_tag(owned.claim_name),
+        format!("{}=true", tags::MANAGED),
+    ];
+    if owned.tier == Tier::Enterprise {
+        all.push(format!("nodepool={}", owned.lke_pool));
+        all.push(format!("lke{}", owned.cluster));
     }
+    all
 }

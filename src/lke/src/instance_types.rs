@@ -122,7 +122,7 @@ fn instance_type(plan: &PlanType, region: &Arc<str>, available: bool) -> Instanc
     let name: Rc<str> = (&*plan.id).into();
     let mut labels = StringMap::EMPTY;
     labels.insert(labels::INSTANCE_TYPE, name.clone());
-    let capacity = capacity(plan);
+    let (capacity, allocatable) = sizes(plan);
     let price = plan.price_in(region).hourly_micro_usd;
     let offering = Offering {
         zone: (&**region).into(),
@@ -130,7 +130,6 @@ fn instance_type(plan: &PlanType, region: &Arc<str>, available: bool) -> Instanc
         price,
         available,
     };
-    let allocatable = capacity.saturating_sub(reserved(plan.vcpus));
     InstanceType {
         name,
         labels,
@@ -138,6 +137,12 @@ fn instance_type(plan: &PlanType, region: &Arc<str>, available: bool) -> Instanc
         allocatable,
         offerings: vec![offering],
     }
+}
+
+/// What a machine of this plan has, and what of it pods can use.
+pub fn sizes(plan: &PlanType) -> (Resources, Resources) {
+    let capacity = capacity(plan);
+    (capacity, capacity.saturating_sub(reserved(plan.vcpus)))
 }
 
 /// What a machine of the plan has. 7.5 % of its memory is the hypervisor's. Provider e1c5200 options.go:53.

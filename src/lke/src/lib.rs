@@ -14,7 +14,7 @@ pub mod run;
 pub mod settings;
 pub mod tags;
 
-pub use context::{Cluster, Context};
+pub use context::{Cluster, Context, Kube};
 pub use designs::{DESIGNS, Design, design};
 pub use settings::{LookupFailure, ProviderSettings};
 
@@ -49,5 +49,5 @@ pub trait Provider {
     async fn boot(&self) -> Result<(), ProviderError>;
 
     /// Starts the provider's own controllers. They call `nodes`, which is [`Provider::nodes`] as the world wraps it.
-    fn start(&self, nodes: Rc<dyn NodeProvider>);
+    fn start(&self, kube: &Kube, nodes: Rc<dyn NodeProvider>);
 }

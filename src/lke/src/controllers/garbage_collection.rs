@@ -4,7 +4,7 @@
 //! `pkg/controllers/nodeclaim/garbagecollection/controller.go`; age and owner as the design document says ("Delete + orphan
 //! capacity"), read as: an orphan is older than the TTL and no existing NodeClaim owns it by providerID or by tag.
 
-use crate::context::Context;
+use crate::context::{Context, Kube};
 use crate::{NodeProvider, tags};
 use async_trait::async_trait;
 use lkesim_karpenter::cloud_provider::{Caller, Machine};
@@ -25,9 +25,13 @@ pub const NAME: &str = "instance.garbagecollection";
 const WORKERS: usize = 100;
 
 /// Starts the controller.
-pub fn start(cx: &Rc<Context>, nodes: Rc<dyn NodeProvider>) {
+pub fn start(cx: &Rc<Context>, kube: &Kube, nodes: Rc<dyn NodeProvider>) {
     let collector = GarbageCollection {
         cx: cx.clone(),
+        kube: Kube {
+            client: kube.client.named(NAME),
+            ..kube.clone()
+        },
         nodes,
         passes: Cell::new(0),
     };
@@ -38,11 +42,12 @@ pub fn start(cx: &Rc<Context>, nodes: Rc<dyn NodeProvider>) {
         limiter,
         reconcile: Rc::new(collector),
     };
-    controller.start_singleton(&cx.runtime, cx.caches_synced());
+    controller.start_singleton(&cx.runtime, kube.caches_synced());
 }
 
 struct GarbageCollection {
     cx: Rc<Context>,
+    kube: Kube,
     nodes: Rc<dyn NodeProvider>,
     passes: Cell<u32>,
 }
@@ -71,7 +76,7 @@ impl Reconciler for GarbageCollection {
 
 impl GarbageCollection {
     fn orphans(&self, machines: Vec<Machine>) -> Vec<Machine> {
-        let claims = self.cx.informers.node_claims.list();
+        let claims = self.kube.informers.node_claims.list();
         let ids: BTreeSet<&ProviderId> = claims
             .iter()
             .filter_map(|claim| claim.status.provider_id.as_ref())
@@ -101,9 +106,9 @@ impl GarbageCollection {
         let workers = Arc::new(Semaphore::new(WORKERS));
         let (done, mut results) = tokio::sync::mpsc::unbounded_channel();
         for orphan in orphans {
-            let (nodes, cx, workers, done) = (
+            let (nodes, kube, workers, done) = (
                 self.nodes.clone(),
-                self.cx.clone(),
+                self.kube.clone(),
                 workers.clone(),
                 done.clone(),
             );
@@ -114,7 +119,7 @@ impl GarbageCollection {
             self.cx.runtime.spawn(name, async move {
                 let _turn = workers.acquire().await;
                 // Nobody listens only where the process is ending.
-                let _ = done.send(collect_one(&cx, &*nodes, &orphan).await);
+                let _ = done.send(collect_one(&kube, &*nodes, &orphan).await);
             });
         }
         drop(done);
@@ -128,7 +133,7 @@ impl GarbageCollection {
 
 /// Deletes a Linode and, to make scheduling quicker, its Node.
 async fn collect_one(
-    cx: &Context,
+    kube: &Kube,
     nodes: &dyn NodeProvider,
     orphan: &Machine,
 ) -> Result<(), ReconcileError> {
@@ -141,8 +146,8 @@ async fn collect_one(
         provider_id = orphan.provider_id.as_str(),
         "garbage collected instance"
     );
-    for node in cx.informers.nodes.by_provider_id(&orphan.provider_id) {
-        match cx.kube.named(NAME).delete(&*node).await {
+    for node in kube.informers.nodes.by_provider_id(&orphan.provider_id) {
+        match kube.client.delete(&*node).await {
             Err(error) if !error.is_not_found() => return Err(error.into()),
             _ => {}
         }

@@ -2,7 +2,7 @@
 //!
 //! Source: design document, "Plan availability": the instance type controller refreshes this data every 5 minutes.
 
-use crate::context::Context;
+use crate::context::{Context, Kube};
 use crate::run::Run;
 use async_trait::async_trait;
 use lkesim_karpenter::cloud_provider::{Caller, ProviderError};
@@ -18,7 +18,7 @@ const NAME: &str = "providers.instancetype";
 pub type Refreshing = Pin<Box<dyn Future<Output = Result<(), ProviderError>>>>;
 
 /// Starts the controller. Its first pass comes a period after the start, as the process has learnt all that at boot.
-pub fn start(cx: &Rc<Context>, refresh: impl Fn(Run) -> Refreshing + 'static) {
+pub fn start(cx: &Rc<Context>, kube: &Kube, refresh: impl Fn(Run) -> Refreshing + 'static) {
     let offerings = Offerings {
         cx: cx.clone(),
         refresh: Box::new(refresh),
@@ -33,7 +33,7 @@ pub fn start(cx: &Rc<Context>, refresh: impl Fn(Run) -> Refreshing + 'static) {
     let (runtime, period, synced) = (
         cx.runtime.clone(),
         cx.settings.offerings_period,
-        cx.caches_synced(),
+        kube.caches_synced(),
     );
     controller.start_singleton(&cx.runtime, async move {
         synced.await;

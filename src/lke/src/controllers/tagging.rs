@@ -3,7 +3,7 @@
 //! Every event of a NodeClaim with a node asks the API again, for ever: the annotation that would end it needs a second one
 //! that nobody writes. Source: provider e1c5200 `pkg/controllers/nodeclaim/tagging/controller.go`.
 
-use crate::context::Context;
+use crate::context::{Context, Kube};
 use crate::{NodeProvider, tags};
 use async_trait::async_trait;
 use lkesim_karpenter::cloud_provider::{Caller, ProviderError, ProviderId};
@@ -17,9 +17,13 @@ const NAME: &str = "nodeclaim.tagging";
 const TAGGED: &str = "karpenter.k8s.linode/tagged";
 
 /// Starts the controller.
-pub fn start(cx: &Rc<Context>, nodes: Rc<dyn NodeProvider>) {
+pub fn start(cx: &Rc<Context>, kube: &Kube, nodes: Rc<dyn NodeProvider>) {
     let tagging = Tagging {
         cx: cx.clone(),
+        kube: Kube {
+            client: kube.client.named(NAME),
+            ..kube.clone()
+        },
         nodes,
     };
     let (name, limiter) = (NAME, RateLimit::REASONABLE);
@@ -29,8 +33,8 @@ pub fn start(cx: &Rc<Context>, nodes: Rc<dyn NodeProvider>) {
         limiter,
         reconcile: Rc::new(tagging),
     };
-    let queue = controller.start(&cx.runtime, cx.caches_synced());
-    cx.informers.node_claims.on_change(move |change| {
+    let queue = controller.start(&cx.runtime, kube.caches_synced());
+    kube.informers.node_claims.on_change(move |change| {
         if let Some(claim) = &change.after
             && is_taggable(claim)
         {
@@ -45,6 +49,7 @@ fn is_taggable(claim: &NodeClaim) -> bool {
 
 struct Tagging {
     cx: Rc<Context>,
+    kube: Kube,
     nodes: Rc<dyn NodeProvider>,
 }
 
@@ -52,7 +57,7 @@ struct Tagging {
 impl Reconciler for Tagging {
     async fn reconcile(&self, key: Rc<str>) -> Result<Next, ReconcileError> {
         let Some(claim) = self
-            .cx
+            .kube
             .informers
             .node_claims
             .get(&key)
@@ -76,7 +81,7 @@ impl Reconciler for Tagging {
         match self
             .cx
             .kube
-            .named(NAME)
+            .client
             .patch(&*claim, &changed, Lock::None)
             .await
         {

@@ -5,9 +5,9 @@
 //! file is what is examined. Where the document contradicts itself, its text beats its diagram and its error policy beats its
 //! Step 1. Where it is silent, this does as provider e1c5200 does, save for hashed stripes and map order.
 
-use super::{Design, tags_as_documented};
+use super::{Design, claim_tag, owned_as_documented};
 use crate::cache::TtlCache;
-use crate::context::Context;
+use crate::context::{Context, Kube};
 use crate::controllers::{garbage_collection, offerings, tagging};
 use crate::instance_types::InstanceTypes;
 use crate::locks::{KeyedLocks, PoolKey};
@@ -20,6 +20,7 @@ use lkesim_karpenter::cloud_provider::{
 };
 use lkesim_kube::object::{NodeClaim, NodePool, TaintEffect};
 use lkesim_linode_api::budget::{Budget, Work};
+use lkesim_linode_api::design_facts::DesignFacts;
 use lkesim_linode_api::{
     CallError, Cause, Endpoint, Filter, Instance, InstanceId, LkePool, LkePoolCreate,
     LkePoolUpdate, Operation, Purpose, Tags, Taint, Tier,
@@ -29,14 +30,17 @@ use std::sync::Arc;
 
 /// The design document.
 pub const DESIGN: Design = Design {
-    name: "documented",
     summary: "the design document of LKE pool scale-up, to the letter",
     about: include_str!("documented.md"),
     build: |context| Rc::new(Rc::new(Documented::new(context))),
     budgets: BUDGETS,
-    not_promised: &[],
-    owning_tags: tags_as_documented,
-    claim_tag: tags::of_node_claim,
+    facts: DesignFacts {
+        name: "documented",
+        not_promised: &[],
+        claim_tag_prefix: "karpenter.sh/nodeclaim=",
+        claim_tag,
+        owned_tags: owned_as_documented,
+    },
 };
 
 /// Design document, "Per-function API call budgets", section "LKE provider".
@@ -690,11 +694,11 @@ impl Provider for Rc<Documented> {
         self.types.refresh(&run, Cause::Boot).await
     }
 
-    fn start(&self, nodes: Rc<dyn NodeProvider>) {
-        garbage_collection::start(&self.cx, nodes.clone());
-        tagging::start(&self.cx, nodes);
+    fn start(&self, kube: &Kube, nodes: Rc<dyn NodeProvider>) {
+        garbage_collection::start(&self.cx, kube, nodes.clone());
+        tagging::start(&self.cx, kube, nodes);
         let provider = self.clone();
-        offerings::start(&self.cx, move |run| {
+        offerings::start(&self.cx, kube, move |run| {
             let provider = provider.clone();
             Box::pin(async move { provider.types.refresh(&run, Cause::Offerings).await })
         });
