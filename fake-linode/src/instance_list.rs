@@ -124,8 +124,9 @@ impl Matches {
             Some(news) if news.len() < shown.len() => {
                 for &machine in news {
                     let subject = &machines[machine as usize];
-                    let was = set(&mut self.places, (subject.rank, machine), judge(subject));
-                    if was || judge(subject) {
+                    let found = judge(subject);
+                    let was = set(&mut self.places, (subject.rank, machine), found);
+                    if was || found {
                         self.pages.clear();
                     }
                 }
@@ -144,22 +145,19 @@ impl Matches {
         if let Some((_, known)) = self.pages.iter().find(|(asked, _)| *asked == page) {
             return known.clone();
         }
-        let pick = |&(_, machine): &Place| machines[machine as usize].shown_by_list().cloned();
-        let made = match self
+        let pick = |&(_, machine): &Place| match machines[machine as usize].shown_by_list() {
+            Some(shown) => shown.clone(),
+            None => unreachable!("a place is kept as long as the list shows its Linode"),
+        };
+        let order = self
             .filter
             .as_ref()
-            .and_then(|filter| Some((filter.order_by()?, filter.order())))
-        {
+            .and_then(|filter| Some((filter.order_by()?, filter.order())));
+        let shown = match order {
             None => pages::slice(&self.places, page, pick),
             Some((field, order)) => {
                 pages::slice(&sorted(machines, &self.places, field, order), page, pick)
             }
-        };
-        let shown = Page {
-            data: made.data.iter().flatten().cloned().collect(),
-            page: made.page,
-            pages: made.pages,
-            results: made.results,
         };
         self.pages.push((page, shown.clone()));
         shown

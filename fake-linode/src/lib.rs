@@ -229,7 +229,10 @@ impl Cloud {
     }
 
     /// The labels and taints that the nodes of a LKE pool join with.
-    pub fn node_labels_and_taints(&self, id: LkePoolId) -> Option<(&[(Arc<str>, Arc<str>)], &[Taint])> {
+    pub fn node_labels_and_taints(
+        &self,
+        id: LkePoolId,
+    ) -> Option<(&[(Arc<str>, Arc<str>)], &[Taint])> {
         let fixed = &self.world.lke_pools[self.world.lke_pool_ix(id)?].fixed;
         Some((&fixed.labels, &fixed.taints))
     }

@@ -191,7 +191,13 @@ impl Atom {
 /// of the standard library's search.
 pub fn has_part(text: &str, part: &str) -> bool {
     let (text, part) = (text.as_bytes(), part.as_bytes());
-    text.len() >= part.len() && (0..=text.len() - part.len()).any(|at| text[at..].starts_with(part))
+    let Some((first, rest)) = part.split_first() else {
+        return true;
+    };
+    let Some(places) = text.len().checked_sub(rest.len()) else {
+        return false;
+    };
+    (0..places).any(|at| text[at] == *first && text[at + 1..].starts_with(rest))
 }
 
 impl Filter {
