@@ -1,8 +1,23 @@
 //! Karpenter's core: what it does with NodeClaims, whatever the provider.
 //!
 //! The shape is that of `kubernetes-sigs/karpenter` v1.9.0: the same controllers with the same queues, limits and order of
-//! writes, because races between a provider and the core come from exactly those.
+//! writes, because races between a provider and the core come from exactly those. [`Operator::start`] starts them in
+//! one process.
+//!
+//! Left out: the health of NodePools by registrations, the root condition Ready, pods (nothing is drained), volumes and
+//! `terminationGracePeriod`.
 
 pub mod cloud_provider;
+mod context;
+pub mod node;
+pub mod node_claim;
+pub mod operator;
+mod settings;
 
 pub use cloud_provider::{Caller, CloudProvider, CreateError, Machine, ProviderError, ProviderId};
+pub use context::Context;
+pub use operator::Operator;
+pub use settings::Settings;
+
+#[cfg(test)]
+mod testing;

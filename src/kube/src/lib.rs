@@ -13,6 +13,7 @@ mod error;
 pub mod informer;
 pub mod kubelet;
 pub mod object;
+pub mod parallel;
 pub mod store;
 
 pub use error::ApiError;

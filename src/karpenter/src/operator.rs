@@ -1,0 +1,143 @@
+//! The process: which controllers run, on which events, with which limits.
+
+mod scale;
+
+pub use scale::{bucket, concurrency};
+
+use crate::node::termination::{self, Termination};
+use crate::node_claim::garbage_collection::{self, GarbageCollection};
+use crate::node_claim::lifecycle::{self, Lifecycle};
+use crate::{Caller, CloudProvider, Context, Settings};
+use lkesim_kube::client::Client;
+use lkesim_kube::controller::{Controller, Queue, RateLimit};
+use lkesim_kube::informer::{Informer, Informers};
+use lkesim_kube::object::{Node, NodeClaim};
+use lkesim_kube::store::Change;
+use lkesim_runtime::Runtime;
+use std::future::Future;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// Karpenter's core in one process. Dropping it ends nothing: its tasks end with the process.
+pub struct Operator {
+    context: Context,
+    /// The queue of `nodeclaim.lifecycle`.
+    pub lifecycle: Queue,
+    /// The queue of `node.termination`.
+    pub node_termination: Queue,
+    /// The queue of `nodeclaim.garbagecollection`.
+    pub garbage_collection: Queue,
+}
+
+impl Operator {
+    /// Starts the core's controllers in the process of `runtime`. They reconcile nothing before the caches have synced.
+    ///
+    /// Call it in the same poll in which the informers were started, as controllers hear of nothing that reached the
+    /// caches before.
+    pub fn start(
+        runtime: &Runtime,
+        client: &Client,
+        informers: &Informers,
+        cloud: Rc<dyn CloudProvider>,
+        settings: Rc<Settings>,
+    ) -> Operator {
+        let context = Context {
+            runtime: runtime.clone(),
+            client: client.clone(),
+            informers: informers.clone(),
+            cloud,
+            settings,
+            caller: Caller::named("operator"),
+        };
+        let operator = Operator {
+            lifecycle: start_lifecycle(&context),
+            node_termination: start_node_termination(&context),
+            garbage_collection: start_garbage_collection(&context),
+            context,
+        };
+        operator.watch();
+        operator
+    }
+
+    /// What the core's controllers share, for further controllers of the same process.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    fn watch(&self) {
+        let Informers {
+            node_claims, nodes, ..
+        } = &self.context.informers;
+        let queue = self.lifecycle.clone();
+        node_claims.on_change(move |change| queue.add(change.latest().name().clone()));
+        let (lifecycle, claims) = (self.lifecycle.clone(), node_claims.clone());
+        let termination = self.node_termination.clone();
+        nodes.on_change(move |change| {
+            add_claims(&lifecycle, &claims, change);
+            // Upstream every Node event starts a pass, but one over a Node that is not ending does nothing.
+            if let Some(node) = change
+                .after
+                .as_ref()
+                .filter(|node| termination::is_terminating(node))
+            {
+                termination.add(node.name().clone());
+            }
+        });
+    }
+}
+
+/// Adds the claims of the Node's machine, old and new.
+fn add_claims(queue: &Queue, claims: &Informer<NodeClaim>, change: &Change<Node>) {
+    let id = |node: &Option<Rc<Node>>| node.as_ref().and_then(|node| node.spec.provider_id.clone());
+    let (old, new) = (id(&change.before), id(&change.after));
+    let old = old.filter(|old| new.as_ref() != Some(old));
+    for id in old.into_iter().chain(new) {
+        for claim in claims.by_provider_id(&id) {
+            queue.add(claim.name().clone());
+        }
+    }
+}
+
+fn start_lifecycle(context: &Context) -> Queue {
+    const MIN: u32 = 1_000;
+    let concurrency = concurrency(context.settings.controller_cpus, MIN, 5_000);
+    let (base, max) = (Duration::from_secs(1), Duration::from_secs(60));
+    let controller = Controller {
+        name: lifecycle::NAME,
+        concurrency: concurrency as usize,
+        limiter: RateLimit::new(base, max, bucket(10, MIN, concurrency)),
+        reconcile: Rc::new(Lifecycle::new(context)),
+    };
+    controller.start(&context.runtime, synced(context))
+}
+
+fn start_node_termination(context: &Context) -> Queue {
+    const MIN: u32 = 100;
+    let concurrency = concurrency(context.settings.controller_cpus, MIN, 5_000);
+    let (base, max) = (Duration::from_millis(100), Duration::from_secs(10));
+    let controller = Controller {
+        name: termination::NAME,
+        concurrency: concurrency as usize,
+        limiter: RateLimit::new(base, max, bucket(10, MIN, concurrency)),
+        reconcile: Rc::new(Termination::new(context)),
+    };
+    controller.start(&context.runtime, synced(context))
+}
+
+fn start_garbage_collection(context: &Context) -> Queue {
+    let controller = Controller {
+        name: garbage_collection::NAME,
+        concurrency: 1,
+        limiter: RateLimit::DEFAULT,
+        reconcile: Rc::new(GarbageCollection::new(context)),
+    };
+    controller.start_singleton(&context.runtime, synced(context))
+}
+
+fn synced(context: &Context) -> impl Future<Output = ()> + 'static {
+    let informers = context.informers.clone();
+    async move { informers.synced().await }
+}
+
+#[cfg(test)]
+mod tests;

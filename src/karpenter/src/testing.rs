@@ -1,0 +1,291 @@
+//! A cluster with a scripted provider, for the tests of the controllers.
+
+use crate::{
+    Caller, CloudProvider, CreateError, Machine, Operator, ProviderError, ProviderId, Settings,
+};
+use async_trait::async_trait;
+use lkesim_kernel::Kernel;
+use lkesim_kube::client::Client;
+use lkesim_kube::informer::{Informers, WatchLag};
+use lkesim_kube::kubelet::{Joining, Kubelet};
+use lkesim_kube::object::node_claim::NodeClaimSpec;
+use lkesim_kube::object::{NodeClaim, NodePool, Resources, StringMap, labels};
+use lkesim_kube::store::{Store, Write};
+use lkesim_runtime::{Process, Quantiles, Runtime, Seed, Time};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+pub fn secs(secs: u64) -> Duration {
+    Duration::from_secs(secs)
+}
+
+pub fn claim(name: &str) -> NodeClaim {
+    let spec = NodeClaimSpec {
+        resources_requests: Resources::of(1_000, 1 << 30),
+        ..NodeClaimSpec::default()
+    };
+    let mut claim = NodeClaim::new(name, spec);
+    claim.metadata.labels.insert(labels::NODE_POOL, "default");
+    claim
+}
+
+/// A call of the core: when, which, and whose pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asked {
+    pub at: Time,
+    pub what: &'static str,
+    pub pass: &'static str,
+}
+
+/// A provider that does what the test says and keeps what it was asked.
+pub struct Scripted {
+    runtime: Runtime,
+    pub create_takes: Cell<Duration>,
+    /// How many deletes of one machine succeed before it is not found.
+    pub lingers: Cell<u32>,
+    pub list_fails: Cell<bool>,
+    create_error: RefCell<Option<CreateError>>,
+    delete_error: RefCell<Option<ProviderError>>,
+    pub machines: RefCell<BTreeMap<ProviderId, u32>>,
+    last_id: Cell<u64>,
+    asked: RefCell<Vec<Asked>>,
+}
+
+impl Scripted {
+    fn new(runtime: Runtime) -> Scripted {
+        Scripted {
+            runtime,
+            create_takes: Cell::new(secs(2)),
+            lingers: Cell::new(2),
+            list_fails: Cell::default(),
+            create_error: RefCell::default(),
+            delete_error: RefCell::default(),
+            machines: RefCell::default(),
+            last_id: Cell::new(100),
+            asked: RefCell::default(),
+        }
+    }
+
+    pub fn create_fails(&self, error: impl Into<Option<CreateError>>) {
+        *self.create_error.borrow_mut() = error.into();
+    }
+
+    pub fn delete_fails(&self, error: impl Into<Option<ProviderError>>) {
+        *self.delete_error.borrow_mut() = error.into();
+    }
+
+    pub fn asked(&self, what: &str) -> Vec<Asked> {
+        let asked = self.asked.borrow();
+        asked
+            .iter()
+            .filter(|asked| asked.what == what)
+            .copied()
+            .collect()
+    }
+
+    pub fn starts(&self, what: &str) -> Vec<Time> {
+        self.asked(what).iter().map(|asked| asked.at).collect()
+    }
+
+    fn note(&self, caller: Caller, what: &'static str) {
+        let at = self.runtime.now();
+        self.asked.borrow_mut().push(Asked {
+            at,
+            what,
+            pass: caller.pass,
+        });
+    }
+
+    fn machine(&self, id: ProviderId) -> Machine {
+        Machine {
+            provider_id: id,
+            labels: StringMap::from_iter([(labels::INSTANCE_TYPE, "g6-standard-2")]),
+            annotations: StringMap::EMPTY,
+            creation_timestamp: self.runtime.now().as_secs(),
+            instance_type: "g6-standard-2".into(),
+            capacity: Resources::of(2_000, 4 << 30),
+            allocatable: Resources::of(1_930, 2 << 30),
+            claim_tag: None,
+        }
+    }
+}
+
+#[async_trait(?Send)]
+impl CloudProvider for Scripted {
+    async fn create(&self, caller: Caller, _: &NodeClaim) -> Result<Machine, CreateError> {
+        self.note(caller, "create");
+        self.runtime.sleep(self.create_takes.get()).await;
+        if let Some(error) = self.create_error.borrow().clone() {
+            return Err(error);
+        }
+        self.last_id.set(self.last_id.get() + 1);
+        let id = ProviderId::linode(self.last_id.get());
+        self.machines
+            .borrow_mut()
+            .insert(id.clone(), self.lingers.get());
+        Ok(self.machine(id))
+    }
+
+    async fn delete(&self, caller: Caller, node_claim: &NodeClaim) -> Result<(), ProviderError> {
+        self.note(caller, "delete");
+        if let Some(error) = self.delete_error.borrow().clone() {
+            return Err(error);
+        }
+        let id = node_claim
+            .status
+            .provider_id
+            .clone()
+            .expect("core deletes by providerID");
+        let mut machines = self.machines.borrow_mut();
+        match machines.get_mut(&id) {
+            Some(0) => drop(machines.remove(&id)),
+            Some(left) => {
+                *left -= 1;
+                return Ok(());
+            }
+            None => {}
+        }
+        Err(ProviderError::NotFound(id.to_string()))
+    }
+
+    async fn get(&self, caller: Caller, id: &ProviderId) -> Result<Machine, ProviderError> {
+        self.note(caller, "get");
+        match self.machines.borrow().contains_key(id) {
+            true => Ok(self.machine(id.clone())),
+            false => Err(ProviderError::NotFound(id.to_string())),
+        }
+    }
+
+    async fn list(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
+        self.note(caller, "list");
+        if self.list_fails.get() {
+            return Err(ProviderError::Other("no answer".into()));
+        }
+        let machines = self.machines.borrow();
+        Ok(machines.keys().map(|id| self.machine(id.clone())).collect())
+    }
+
+    async fn get_instance_types(
+        &self,
+        _: Caller,
+        _: &NodePool,
+    ) -> Result<Rc<[Rc<crate::cloud_provider::InstanceType>]>, ProviderError> {
+        Ok(Rc::new([]))
+    }
+
+    fn is_drifted(&self, _: Caller, _: &NodeClaim) -> Result<Option<&'static str>, ProviderError> {
+        Ok(None)
+    }
+}
+
+/// Karpenter's core on an empty cluster with instant calls and instant caches, unless a delay is given.
+pub struct Cluster {
+    pub kernel: Kernel,
+    pub store: Store,
+    pub client: Client,
+    pub cloud: Rc<Scripted>,
+    pub kubelet: Kubelet,
+    lag: Quantiles,
+    process: Option<Process>,
+    starts: u64,
+}
+
+impl Cluster {
+    pub fn new() -> Cluster {
+        Cluster::with(Quantiles::zero(), Quantiles::zero())
+    }
+
+    pub fn with(latency: Quantiles, lag: Quantiles) -> Cluster {
+        let kernel = Kernel::new();
+        let (runtime, store) = (kernel.runtime(), Store::new());
+        let client = Client::new(runtime.clone(), store.clone(), Seed(1), latency);
+        let mut cluster = Cluster {
+            cloud: Rc::new(Scripted::new(runtime.clone())),
+            kubelet: Kubelet::new(runtime, &client),
+            kernel,
+            store,
+            client,
+            lag,
+            process: None,
+            starts: 0,
+        };
+        cluster.restart();
+        // Something always happens, so that the clock goes on.
+        let runtime = cluster.kernel.runtime();
+        cluster.kernel.runtime().spawn("clock", async move {
+            loop {
+                runtime.sleep(secs(1)).await;
+            }
+        });
+        cluster
+    }
+
+    /// Ends the controllers, if they run, and starts them anew.
+    pub fn restart(&mut self) {
+        if let Some(process) = self.process.take() {
+            process.stop();
+        }
+        self.starts += 1;
+        let (runtime, process) = self.kernel.runtime().process("karpenter");
+        let lag = WatchLag::new(Seed(1), self.starts, self.lag.clone());
+        let informers = Informers::start(&runtime, &self.client, &lag);
+        let settings = Rc::new(Settings::default());
+        Operator::start(
+            &runtime,
+            &self.client,
+            &informers,
+            self.cloud.clone(),
+            settings,
+        );
+        self.process = Some(process);
+    }
+
+    pub fn write(&self) -> Write {
+        Write {
+            at: self.kernel.now(),
+            by: "test",
+        }
+    }
+
+    pub fn create(&self, claim: NodeClaim) {
+        self.store.create(self.write(), claim).expect("a new name");
+    }
+
+    pub fn claim(&self, name: &str) -> Rc<NodeClaim> {
+        self.store.get(name).expect("the claim is there")
+    }
+
+    pub fn run_until(&self, secs: u64) {
+        self.kernel
+            .run_until(Time::from_secs(secs))
+            .expect("no task panics");
+    }
+
+    /// Lets the machine of this claim join as `node`, `join` seconds from now; it is ready 10 s later.
+    pub fn join(&self, claim: &str, node: &str, join: u64) {
+        let claim = self.claim(claim);
+        self.kubelet.join(Joining {
+            node_name: node.into(),
+            provider_id: claim.status.provider_id.clone().expect("launched"),
+            labels: StringMap::EMPTY,
+            taints: Vec::new(),
+            capacity: claim.status.capacity,
+            allocatable: claim.status.allocatable,
+            join: secs(join),
+            ready: secs(10),
+        });
+    }
+
+    /// A claim that is initialized at 30 s, with its Node `<name>-node`.
+    pub fn initialized(name: &str) -> Cluster {
+        let cluster = Cluster::new();
+        cluster.create(claim(name));
+        cluster.run_until(5);
+        cluster.join(name, &format!("{name}-node"), 5);
+        cluster.run_until(30);
+        assert!(cluster.claim(name).is_initialized());
+        cluster
+    }
+}
