@@ -1,0 +1,141 @@
+//! Linodes: made, tagged, gone.
+
+use super::Truth;
+use lkesim_linode_api::{ClusterId, InstanceId, LkePoolId, Tags};
+use lkesim_runtime::Time;
+use std::sync::Arc;
+
+/// Whether a Linode exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinodeLife {
+    /// Something speaks of it, and the cloud never made it.
+    Unknown,
+    /// It exists.
+    Live,
+    /// The cloud accepted its deletion, though it may stay visible.
+    Gone,
+}
+
+/// A Linode.
+#[derive(Clone, Debug)]
+pub struct Linode {
+    /// Whether it exists.
+    pub life: LinodeLife,
+    /// When it was made.
+    pub created: Time,
+    /// Its cluster.
+    pub cluster: ClusterId,
+    /// Its LKE pool.
+    pub lke_pool: LkePoolId,
+    /// Whether its LKE pool is managed.
+    pub managed: bool,
+    /// Its plan.
+    pub plan: Arc<str>,
+    /// Its tags.
+    pub tags: Tags,
+    /// The uids of the NodeClaims, live or deleting, that hold it, in the order in which they began.
+    pub holders: Vec<u64>,
+    /// How many of its holders are live.
+    pub live_holders: u32,
+}
+
+impl Linode {
+    /// Whether it exists and no deletion of it was accepted.
+    pub fn is_live(&self) -> bool {
+        self.life == LinodeLife::Live
+    }
+
+    pub(super) fn unknown() -> Linode {
+        Linode {
+            life: LinodeLife::Unknown,
+            created: Time::MAX,
+            cluster: ClusterId(0),
+            lke_pool: LkePoolId(0),
+            managed: false,
+            plan: "".into(),
+            tags: Tags::default(),
+            holders: Vec::new(),
+            live_holders: 0,
+        }
+    }
+
+    fn is_orphan(&self) -> bool {
+        self.is_live() && self.managed && self.live_holders == 0
+    }
+}
+
+impl Truth {
+    pub(super) fn linode_created(
+        &mut self,
+        at: Time,
+        id: InstanceId,
+        lke_pool: LkePoolId,
+        cluster: ClusterId,
+        plan: &Arc<str>,
+    ) {
+        let linode = self.linodes.entry(id).or_insert_with(Linode::unknown);
+        linode.life = LinodeLife::Live;
+        linode.created = at;
+        linode.cluster = cluster;
+        linode.lke_pool = lke_pool;
+        linode.plan = plan.clone();
+        if let Some(lke_pool) = self.lke_pools.get_mut(&lke_pool) {
+            linode.managed = lke_pool.node_pool.is_some();
+            lke_pool.members.insert(id);
+        }
+        for holder in linode.holders.clone() {
+            self.count_holder(holder, id, 1);
+        }
+        self.watch_orphan(id);
+    }
+
+    pub(super) fn linode_tagged(&mut self, id: InstanceId, before: &Tags, after: &Tags) {
+        let Some(linode) = self.linodes.get_mut(&id) else { return };
+        linode.tags = after.clone();
+        if !linode.is_live() {
+            return;
+        }
+        let cluster = linode.cluster;
+        let prefix = self.cluster(cluster).design.claim_tag_prefix;
+        let claim_tags = |tags: &Tags, other: &Tags| -> Vec<Arc<str>> {
+            tags.iter().filter(|tag| tag.starts_with(prefix) && !other.has(tag)).cloned().collect()
+        };
+        for tag in claim_tags(before, after) {
+            self.names.remove_linode(&tag, id);
+        }
+        for tag in claim_tags(after, before) {
+            self.names.add_linode(&tag, id);
+        }
+    }
+
+    pub(super) fn linode_deleted(&mut self, id: InstanceId) {
+        let Some(linode) = self.linodes.get(&id) else { return };
+        if !linode.is_live() {
+            return;
+        }
+        let (tags, cluster, lke_pool) = (linode.tags.clone(), linode.cluster, linode.lke_pool);
+        for holder in linode.holders.clone() {
+            self.count_holder(holder, id, -1);
+        }
+        let prefix = self.cluster(cluster).design.claim_tag_prefix;
+        for tag in tags.iter().filter(|tag| tag.starts_with(prefix)) {
+            self.names.remove_linode(tag, id);
+        }
+        if let Some(lke_pool) = self.lke_pools.get_mut(&lke_pool) {
+            lke_pool.members.remove(&id);
+        }
+        if let Some(linode) = self.linodes.get_mut(&id) {
+            linode.life = LinodeLife::Gone;
+        }
+        self.watch_orphan(id);
+    }
+
+    /// Keeps the set of Linodes without a live holder true of this one.
+    pub(super) fn watch_orphan(&mut self, id: InstanceId) {
+        if self.linodes.get(&id).is_some_and(Linode::is_orphan) {
+            self.unheld.insert(id);
+        } else {
+            self.unheld.remove(&id);
+        }
+    }
+}
