@@ -188,6 +188,3 @@ impl Fault {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;
