@@ -78,13 +78,7 @@ impl Reconciler for Tagging {
         }
         let mut changed = (*claim).clone();
         changed.metadata.annotations.insert(TAGGED, "true");
-        match self
-            .cx
-            .kube
-            .client
-            .patch(&*claim, &changed, Lock::None)
-            .await
-        {
+        match self.kube.client.patch(&*claim, &changed, Lock::None).await {
             Err(error) if !error.is_not_found() => Err(error.into()),
             _ => Ok(Next::Done),
         }

@@ -1,0 +1,31 @@
+//! The two acts of a run: trouble, then a calm in which everything has to converge.
+
+use crate::world::World;
+use lkesim_judge::event::What;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// How long all eventual invariants have to hold for a run to end before its calm does.
+const SETTLED_FOR: Duration = Duration::from_secs(150);
+
+/// How often an unsettled run is looked at.
+const LOOK_EVERY: Duration = Duration::from_secs(10);
+
+/// Plays both acts, and returns when the run is over.
+pub(crate) async fn play(world: Rc<World>) {
+    let (calm_from, horizon) = (world.plan.calm_from(), world.plan.horizon());
+    world.runtime.sleep_until(calm_from).await;
+    world.cloud.borrow_mut().end_faults();
+    world.record(What::CalmBegan);
+    while world.runtime.now() < horizon {
+        let settled = world
+            .settled_since()
+            .map(|since| since.max(calm_from) + SETTLED_FOR);
+        let next = match settled {
+            Some(end) if end <= world.runtime.now() => return,
+            Some(end) => end,
+            None => world.runtime.now() + LOOK_EVERY,
+        };
+        world.runtime.sleep_until(next.min(horizon)).await;
+    }
+}

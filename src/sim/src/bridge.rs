@@ -1,0 +1,269 @@
+//! From the cloud to the cluster and the judge: what changed is told, and what booted joins.
+
+use crate::world::{Place, World};
+use fake_linode::{Catalogue, Change, ChangeKind};
+use lkesim_judge::event::What;
+use lkesim_kube::kubelet::{Joining, Kubelet, Silence};
+use lkesim_kube::object::{ProviderId, Resources, StringMap, Taint, TaintEffect};
+use lkesim_linode_api::{CallNumber, ClusterId, InstanceId};
+use lkesim_lke::tags;
+use lkesim_runtime::{Entity, Key};
+use std::rc::Rc;
+use std::time::Duration;
+
+/// Lets the cloud's time pass and tells what happens in it, for ever.
+pub(crate) async fn run(world: Rc<World>) {
+    loop {
+        let next = world.cloud.borrow().next_event();
+        let moved = world.cloud_moved.notified();
+        let Some(next) = next else {
+            moved.await;
+            continue;
+        };
+        let wait = next.since(world.runtime.now());
+        if world.runtime.timeout(wait, moved).await.is_err() {
+            world.cloud.borrow_mut().advance(world.runtime.now());
+            tell_changes(&world, |call| call);
+        }
+    }
+}
+
+/// Tells what the cloud changed. `renumber` gives the number under which the judge knows a call.
+pub(crate) fn tell_changes(world: &Rc<World>, renumber: impl Fn(CallNumber) -> CallNumber) {
+    if !world.cloud.borrow().has_changes() {
+        return;
+    }
+    let mut changes = world.take_changes();
+    for mut change in changes.drain(..) {
+        change.call = change.call.map(&renumber);
+        tell(world, change);
+    }
+    world.return_changes(changes);
+    world.cloud_moved.notify_one();
+}
+
+fn tell(world: &Rc<World>, change: Change) {
+    let call = change.call;
+    let what = match change.kind {
+        ChangeKind::LkePoolCreated {
+            cluster,
+            lke_pool,
+            plan,
+            tags,
+            count,
+        } => {
+            let node_pool = tags
+                .value(tags::NODE_POOL)
+                .filter(|_| tags.value(tags::MANAGED).is_some())
+                .map(Into::into);
+            What::PoolCreated {
+                lke_pool,
+                cluster,
+                plan,
+                count,
+                node_pool,
+                tags,
+                call,
+            }
+        }
+        ChangeKind::LkePoolCountChanged {
+            lke_pool,
+            from,
+            to,
+            by_node,
+        } => What::PoolCountChanged {
+            lke_pool,
+            from,
+            to,
+            call,
+            by_count: !by_node,
+        },
+        ChangeKind::LkePoolTagged {
+            lke_pool,
+            before,
+            after,
+        } => What::PoolTagged {
+            lke_pool,
+            before,
+            after,
+            call,
+        },
+        ChangeKind::LkePoolDeleted { lke_pool, .. } => What::PoolDeleted { lke_pool, call },
+        ChangeKind::InstanceCreated {
+            instance,
+            cluster,
+            node,
+            plan,
+            label,
+            ..
+        } => {
+            let Some(node) = node else { return };
+            let place = Place {
+                lke_pool: node.lke_pool,
+                label: label.clone(),
+                plan: plan.clone(),
+            };
+            world.places.borrow_mut().insert(instance, place);
+            let cluster = cluster.unwrap_or(ClusterId(0));
+            What::InstanceCreated {
+                instance,
+                label,
+                lke_pool: node.lke_pool,
+                node,
+                cluster,
+                plan,
+                call,
+            }
+        }
+        ChangeKind::InstanceBooted { instance } => What::InstanceBooted { instance },
+        ChangeKind::InstanceTagged {
+            instance,
+            before,
+            after,
+        } => What::InstanceTagged {
+            instance,
+            before,
+            after,
+            call,
+        },
+        ChangeKind::TagsPropagated {
+            instance,
+            before,
+            after,
+        } => What::InstanceTagged {
+            instance,
+            before,
+            after,
+            call: None,
+        },
+        ChangeKind::InstanceDeleted { instance, .. } => {
+            match world.places.borrow().get(&instance) {
+                Some(place) => What::InstanceDeleted {
+                    instance,
+                    lke_pool: place.lke_pool,
+                    call,
+                },
+                None => return,
+            }
+        }
+        ChangeKind::InstanceVanished { .. }
+        | ChangeKind::Throttled { .. }
+        | ChangeKind::Faulted { .. } => return,
+    };
+    let (booted, deleted) = match &what {
+        What::InstanceBooted { instance } => (Some(*instance), None),
+        What::InstanceDeleted { instance, .. } => (None, Some(*instance)),
+        _ => (None, None),
+    };
+    world.record(what);
+    let Some(nodes) = world.nodes.get() else {
+        return;
+    };
+    if let Some(instance) = booted {
+        nodes.join(world, instance);
+    }
+    if let Some(instance) = deleted {
+        nodes.gone(world, instance);
+    }
+}
+
+/// The nodes of the cluster, as their Linodes make them.
+pub(crate) struct Nodes {
+    kubelet: Kubelet,
+    join: Key,
+    ready: Key,
+    removed: Key,
+}
+
+impl Nodes {
+    pub fn new(world: &World, kubelet: Kubelet) -> Nodes {
+        let key = |purpose| world.seed.key(purpose);
+        Nodes {
+            kubelet,
+            join: key("node.join"),
+            ready: key("node.ready"),
+            removed: key("node.removed"),
+        }
+    }
+
+    /// A Linode booted: its node joins. An Enterprise node is named by the instance's label, and so is a Standard one.
+    fn join(&self, world: &World, instance: InstanceId) {
+        let Some(place) = world.places.borrow().get(&instance).cloned() else {
+            return;
+        };
+        let delays = &world.plan.resolved.kubernetes;
+        let luck = world.luck_of(instance);
+        let cloud = world.cloud.borrow();
+        let mut labels = StringMap::EMPTY;
+        labels.insert(lkesim_kube::object::labels::INSTANCE_TYPE, &*place.plan);
+        let (more, taints) = cloud
+            .node_labels_and_taints(place.lke_pool)
+            .unwrap_or_default();
+        for (key, value) in more {
+            labels.insert(&**key, &**value);
+        }
+        let (capacity, allocatable) = world.sizes(&place.plan);
+        self.kubelet.join(Joining {
+            node_name: (&*place.label).into(),
+            provider_id: ProviderId::linode(instance.0),
+            labels,
+            taints: taints.iter().map(kube_taint).collect(),
+            capacity,
+            allocatable,
+            join: delays.join.draw(self.join.draw(luck, 0)),
+            ready: delays.ready.draw(self.ready.draw(luck, 0)),
+        });
+    }
+
+    /// A Linode is gone: its node falls silent, and the cloud controller removes it.
+    fn gone(&self, world: &World, instance: InstanceId) {
+        let removed = world
+            .plan
+            .resolved
+            .kubernetes
+            .cloud_controller
+            .draw(self.removed.draw(world.luck_of(instance), 0));
+        self.kubelet.gone(
+            &ProviderId::linode(instance.0),
+            Silence {
+                not_ready: Duration::ZERO,
+                removed: Some(removed),
+            },
+        );
+    }
+}
+
+impl World {
+    /// Whose luck a Linode has.
+    fn luck_of(&self, instance: InstanceId) -> Entity {
+        self.cloud
+            .borrow()
+            .luck(instance)
+            .unwrap_or(Entity::numbered(instance.0))
+    }
+
+    /// What a node of this plan has, and what pods can use of it.
+    fn sizes(&self, plan: &str) -> (Resources, Resources) {
+        let plan = Catalogue::recorded().plan(plan);
+        plan.map_or((Resources::NONE, Resources::NONE), |plan| {
+            lkesim_lke::instance_types::sizes(plan)
+        })
+    }
+}
+
+/// A taint of a LKE pool, as its nodes join with it.
+fn kube_taint(taint: &lkesim_linode_api::Taint) -> Taint {
+    let effect = match &*taint.effect {
+        "NoExecute" => TaintEffect::NoExecute,
+        "PreferNoSchedule" => TaintEffect::PreferNoSchedule,
+        _ => TaintEffect::NoSchedule,
+    };
+    let value = Some(&*taint.value)
+        .filter(|value| !value.is_empty())
+        .map(Into::into);
+    Taint {
+        key: (&*taint.key).into(),
+        value,
+        effect,
+    }
+}

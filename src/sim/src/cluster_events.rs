@@ -1,0 +1,153 @@
+//! From the Kubernetes store to the judge: what each committed write changed.
+
+use crate::observed::claim_ref;
+use crate::world::World;
+use lkesim_judge::event::{Condition, NodeChange, What};
+use lkesim_kube::object::{ConditionStatus, ConditionType, Node, NodeClaim, ProviderId};
+use lkesim_kube::store::{Change, ObjectChange, StoreChange, StoreObserver};
+use lkesim_linode_api::{ClusterId, InstanceId};
+use std::rc::{Rc, Weak};
+
+/// Tells the judge of each write. The store holds it, so it holds the world weakly.
+pub(crate) struct ClusterEvents {
+    world: Weak<World>,
+    cluster: ClusterId,
+}
+
+impl ClusterEvents {
+    pub fn new(world: &Rc<World>, cluster: ClusterId) -> ClusterEvents {
+        ClusterEvents {
+            world: Rc::downgrade(world),
+            cluster,
+        }
+    }
+}
+
+impl StoreObserver for ClusterEvents {
+    fn on_change(&self, change: &StoreChange) {
+        let Some(world) = self.world.upgrade() else {
+            return;
+        };
+        match &change.object {
+            ObjectChange::NodeClaim(claim) => self.claim_changed(&world, change.by, claim),
+            ObjectChange::Node(node) => node_changed(&world, node),
+            ObjectChange::NodePool(_) | ObjectChange::NodeClass(_) => {}
+        }
+    }
+}
+
+impl ClusterEvents {
+    fn claim_changed(&self, world: &World, by: &'static str, change: &Change<NodeClaim>) {
+        let claim = claim_ref(change.latest());
+        let (before, after) = (change.before.as_deref(), change.after.as_deref());
+        if let (None, Some(made)) = (before, after) {
+            let node_pool = made.node_pool().cloned().unwrap_or_default();
+            let plans = made
+                .instance_types()
+                .map(|types| types.iter().cloned().collect())
+                .unwrap_or_default();
+            world.record(What::ClaimCreated {
+                claim: claim.clone(),
+                cluster: self.cluster,
+                node_pool,
+                plans,
+            });
+        }
+        let id = |claim: Option<&NodeClaim>| {
+            claim.and_then(|claim| instance(claim.status.provider_id.as_ref()))
+        };
+        if after.is_some() && id(before) != id(after) {
+            world.record(What::ClaimProviderId {
+                claim: claim.clone(),
+                before: id(before),
+                after: id(after),
+            });
+        }
+        if let Some(after) = after {
+            tell_conditions(world, before, after);
+            if !after.is_live() && before.is_none_or(NodeClaim::is_live) {
+                world.record(What::ClaimDeleting {
+                    claim: claim.clone(),
+                    by,
+                });
+            }
+        }
+        if let (Some(before), None) = (before, after) {
+            // An object without a finalizer goes in the write that deletes it.
+            if before.is_live() {
+                world.record(What::ClaimDeleting {
+                    claim: claim.clone(),
+                    by,
+                });
+            }
+            world.record(What::ClaimGone { claim });
+        }
+    }
+}
+
+const CONDITIONS: [(ConditionType, Condition); 4] = [
+    (ConditionType::Launched, Condition::Launched),
+    (ConditionType::Registered, Condition::Registered),
+    (ConditionType::Initialized, Condition::Initialized),
+    (
+        ConditionType::InstanceTerminating,
+        Condition::InstanceTerminating,
+    ),
+];
+
+fn tell_conditions(world: &World, before: Option<&NodeClaim>, after: &NodeClaim) {
+    for (kind, condition) in CONDITIONS {
+        let is = after.status.conditions.get(kind);
+        let was = before.and_then(|before| before.status.conditions.get(kind));
+        let Some(is) = is.filter(|is| was.is_none_or(|was| was.status != is.status)) else {
+            continue;
+        };
+        // Every NodeClaim begins with all conditions Unknown.
+        if was.is_none() && is.status == ConditionStatus::Unknown {
+            continue;
+        }
+        let status = match is.status {
+            ConditionStatus::True => Some(true),
+            ConditionStatus::False => Some(false),
+            ConditionStatus::Unknown => None,
+        };
+        world.record(What::ClaimCondition {
+            claim: claim_ref(after),
+            condition,
+            status,
+            reason: (&*is.reason).into(),
+        });
+    }
+}
+
+fn node_changed(world: &World, change: &Change<Node>) {
+    let node = change.latest();
+    let tell = |change| {
+        world.record(What::Node {
+            node: node.metadata.name.clone(),
+            instance: instance(node.spec.provider_id.as_ref()),
+            change,
+        });
+    };
+    let (before, after) = (change.before.as_deref(), change.after.as_deref());
+    let ready = |node: Option<&Node>| node.is_some_and(Node::is_ready);
+    if before.is_none() {
+        tell(NodeChange::Joined);
+    }
+    match (ready(before), ready(after)) {
+        (false, true) => tell(NodeChange::Ready),
+        (true, false) if after.is_some() => tell(NodeChange::NotReady),
+        _ => {}
+    }
+    let deleting = |node: Option<&Node>| node.is_some_and(|node| node.metadata.is_deleting());
+    if !deleting(before) && deleting(after) {
+        tell(NodeChange::Deleting);
+    }
+    if after.is_none() {
+        tell(NodeChange::Gone);
+    }
+}
+
+fn instance(id: Option<&ProviderId>) -> Option<InstanceId> {
+    id.and_then(ProviderId::id).map(InstanceId)
+}

@@ -1,0 +1,188 @@
+//! All that follows the events of one run: truth and invariants, figures, digest, trace.
+
+use crate::plan::{CLIENT, Plan};
+use fake_linode::{Catalogue, Limit};
+use lkesim_judge::event::Event;
+use lkesim_judge::figures::{ClassLimit, Figures, FiguresSettings};
+use lkesim_judge::invariants::Judge;
+use lkesim_judge::outcome::{Ending, Outcome, SCHEMA, Verdict};
+use lkesim_judge::trace::{Digest, Header, TraceWriter};
+use lkesim_judge::truth::{ClusterFacts, Fact};
+use lkesim_linode_api::{PlanPrice, RateClass};
+use lkesim_lke::Design;
+use lkesim_runtime::{Seed, Time};
+use std::io::{self, Write};
+
+/// Where a trace goes.
+pub type Sink = Box<dyn Write>;
+
+/// What follows the events of one run.
+pub(crate) struct Judgement {
+    judge: Judge,
+    figures: Figures,
+    digest: Digest,
+    trace: Option<TraceWriter<Sink>>,
+    trace_failed: Option<io::Error>,
+    settled_since: Option<Time>,
+}
+
+impl Judgement {
+    pub fn new(
+        plan: &Plan,
+        design: &'static Design,
+        trace: Option<(Sink, Header)>,
+    ) -> io::Result<Judgement> {
+        let cluster = ClusterFacts {
+            cluster: plan.cluster().id,
+            tier: plan.cloud.tier,
+            design: &design.facts,
+        };
+        Ok(Judgement {
+            judge: Judge::new(vec![cluster]),
+            figures: Figures::new(figures_settings(plan, design)),
+            digest: Digest::new(),
+            trace: trace
+                .map(|(sink, header)| TraceWriter::begin(sink, &header))
+                .transpose()?,
+            trace_failed: None,
+            settled_since: Some(Time::ZERO),
+        })
+    }
+
+    /// Takes one event.
+    pub fn apply(&mut self, event: &Event) {
+        self.digest.apply(event);
+        self.judge.see(event);
+        self.figures.apply(event);
+        for fact in self.judge.truth().facts() {
+            match *fact {
+                Fact::Held { instance, .. } => self.figures.holding_changed(event.at, instance, true),
+                Fact::Released { instance, .. } => {
+                    let held = self.judge.truth().live_holders(instance).next().is_some();
+                    self.figures.holding_changed(event.at, instance, held);
+                }
+                Fact::ScaleLost { .. } => {}
+            }
+        }
+        if self.judge.is_settled() {
+            self.settled_since.get_or_insert(event.at);
+        } else {
+            self.settled_since = None;
+        }
+        if let Some(trace) = &mut self.trace
+            && let Err(error) = trace.event(event)
+        {
+            self.trace = None;
+            self.trace_failed = Some(error);
+        }
+    }
+
+    /// Since when all eventual invariants hold.
+    pub fn settled_since(&self) -> Option<Time> {
+        self.settled_since
+    }
+
+    /// Ends the run.
+    pub fn finish(
+        self,
+        plan: &Plan,
+        design: &Design,
+        seed: Seed,
+        end: End<'_>,
+    ) -> (Outcome, Recorded) {
+        let settled = self.settled_since.is_some();
+        let unsettled = if settled {
+            Vec::new()
+        } else {
+            self.judge.unsettled()
+        };
+        let measured = self.figures.finish(end.at);
+        let mut outcome = Outcome {
+            schema: SCHEMA.to_owned(),
+            scenario: end.name.to_owned(),
+            about: plan.scenario.about.clone(),
+            design: design.facts.name.to_owned(),
+            seed: seed.0,
+            digest: format!(
+                "{:016x}",
+                lkesim_runtime::random::mix(self.digest.value() ^ end.hash)
+            ),
+            virtual_ms: end.at.as_millis(),
+            events: end.steps,
+            verdict: Verdict::Pass,
+            ending: Ending {
+                calm_from_ms: plan.calm_from().as_millis(),
+                settled,
+                unsettled,
+            },
+            invariants: self.judge.conclude(end.at),
+            expectations: Vec::new(),
+            api: measured.api,
+            claims: measured.claims,
+            instances: measured.instances,
+            taints: measured.taints,
+            time_to: measured.time_to,
+            cost: measured.cost,
+            sometimes: measured.sometimes,
+        };
+        plan.expectations(design.facts.name)
+            .judge(&mut outcome, end.as_written);
+        let recorded = match (self.trace, self.trace_failed) {
+            (_, Some(error)) => Recorded::Failed(error),
+            (Some(trace), None) => trace
+                .end(&outcome)
+                .map_or_else(Recorded::Failed, Recorded::Done),
+            (None, None) => Recorded::Nothing,
+        };
+        (outcome, recorded)
+    }
+}
+
+/// How a run ended.
+pub(crate) struct End<'a> {
+    pub name: &'a str,
+    pub as_written: bool,
+    pub at: Time,
+    pub steps: u64,
+    /// The kernel's hash, where a kernel ran.
+    pub hash: u64,
+}
+
+/// What became of the trace.
+pub enum Recorded {
+    /// None was asked for.
+    Nothing,
+    /// It is whole.
+    Done(Sink),
+    /// It could not be written.
+    Failed(io::Error),
+}
+
+fn figures_settings(plan: &Plan, design: &'static Design) -> FiguresSettings {
+    let region = plan.cloud.region.clone();
+    let price = move |id: &str| {
+        let free = PlanPrice {
+            hourly_micro_usd: 0,
+            monthly_micro_usd: 0,
+        };
+        Catalogue::recorded()
+            .plan(id)
+            .map_or(free, |plan| plan.price_in(&region))
+    };
+    let limit = |class| {
+        let Limit { count, window, .. } = *plan.cloud.limits.of(class);
+        ClassLimit {
+            count: (count < u32::MAX).then_some(count.into()),
+            window,
+        }
+    };
+    FiguresSettings {
+        budgets: design.budgets,
+        tier: plan.cloud.tier,
+        limits: RateClass::ALL.map(limit),
+        price: Box::new(price),
+        duration: plan.scenario.duration.get(),
+        calm: plan.scenario.calm.get(),
+        client: CLIENT.into(),
+    }
+}

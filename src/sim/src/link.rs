@@ -1,0 +1,218 @@
+//! The simulated network between a client and the cloud.
+//!
+//! A request is a task of its own: it travels half of the latency, is judged by the cloud, and its answer travels the
+//! other half. It goes on when its sender has died or stopped waiting, as a real one does.
+
+use crate::bridge;
+use crate::plan::latency_of;
+use crate::world::World;
+use fake_linode::{Handled, TokenId};
+use lkesim_judge::event::{CallEnding, Seen, What};
+use lkesim_linode_api::client::Answering;
+use lkesim_linode_api::{Answer, Call, CallError, Headers, Reply, Wire};
+use lkesim_runtime::{Entity, Key, TaskName};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::task::{Poll, Waker};
+use std::time::Duration;
+
+/// The network of one run.
+pub(crate) struct SimLink {
+    world: Rc<World>,
+    latency: Key,
+    /// How many calls of each entity there were: the n-th call is equally slow under every design.
+    asked: RefCell<BTreeMap<Entity, u64>>,
+}
+
+impl SimLink {
+    pub fn new(world: Rc<World>) -> SimLink {
+        SimLink {
+            latency: world.seed.key("api.latency"),
+            world,
+            asked: RefCell::default(),
+        }
+    }
+
+    fn draw_latency(&self, call: &Call) -> Duration {
+        let endpoint = call.request.endpoint();
+        let purpose = &call.purpose;
+        let entity = Entity::named(&purpose.subject)
+            .and(purpose.operation as u64)
+            .and(endpoint as u64);
+        let mut asked = self.asked.borrow_mut();
+        let n = asked.entry(entity).or_default();
+        *n += 1;
+        latency_of(endpoint, &self.world.plan.resolved.latency).draw(self.latency.draw(entity, *n))
+    }
+}
+
+impl Wire for SimLink {
+    fn send(&self, call: Call) -> Answering {
+        let slot = Rc::new(Slot::default());
+        let latency = self.draw_latency(&call);
+        let number = self.world.next_call();
+        let Call {
+            purpose,
+            attempt,
+            request,
+        } = call.clone();
+        self.world.record(What::Called {
+            call: number,
+            purpose,
+            attempt,
+            request,
+        });
+        let travel = travel(self.world.clone(), call, number, latency, slot.clone());
+        self.world.runtime.spawn(TaskName::from("api"), travel);
+        Box::pin(Waiting { slot }.answer())
+    }
+}
+
+/// There, judgement, and back.
+async fn travel(world: Rc<World>, call: Call, number: u64, latency: Duration, slot: Rc<Slot>) {
+    let there = latency / 2;
+    world.runtime.sleep(there).await;
+    let handled = world
+        .cloud
+        .borrow_mut()
+        .handle(world.runtime.now(), TokenId(0), &call);
+    let Handled {
+        answer,
+        extra_delay,
+        lost,
+        fault,
+        number: judged,
+    } = match handled {
+        Ok(handled) => handled,
+        Err(what) => return world.abort(what),
+    };
+    bridge::tell_changes(&world, |by| if by == judged { number } else { by });
+    if lost {
+        let ending = CallEnding::Failed {
+            error: CallError::ConnectionLost,
+            throttled: false,
+            fault,
+        };
+        return world.record(What::Answered {
+            call: number,
+            ending,
+        });
+    }
+    world.runtime.sleep(latency - there + extra_delay).await;
+    let answer = if slot.abandoned.get() {
+        timed_out()
+    } else {
+        answer
+    };
+    world.record(What::Answered {
+        call: number,
+        ending: ending(&answer, fault),
+    });
+    slot.put(answer);
+}
+
+/// What a client that stopped waiting sees.
+fn timed_out() -> Answer {
+    Answer {
+        result: Err(CallError::Timeout),
+        headers: Headers::default(),
+    }
+}
+
+fn ending(answer: &Answer, fault: Option<std::sync::Arc<str>>) -> CallEnding {
+    match &answer.result {
+        Ok(reply) => CallEnding::Ok { seen: seen(reply) },
+        Err(error) => {
+            let throttled = error.status() == Some(429) && fault.is_none();
+            CallEnding::Failed {
+                error: error.clone(),
+                throttled,
+                fault,
+            }
+        }
+    }
+}
+
+fn seen(reply: &Reply) -> Seen {
+    let list = |pages, entries: usize| Seen {
+        pages,
+        entries: entries as u32,
+        ..Seen::default()
+    };
+    match reply {
+        Reply::Empty
+        | Reply::Cluster(_)
+        | Reply::Instance(_)
+        | Reply::Type(_)
+        | Reply::Availability(_) => Seen::default(),
+        Reply::Clusters(page) => list(page.pages, page.data.len()),
+        Reply::Types(page) => list(page.pages, page.data.len()),
+        Reply::Instances(page) => list(page.pages, page.data.len()),
+        Reply::Pools(page) => {
+            let counts = page
+                .data
+                .iter()
+                .map(|lke_pool| (lke_pool.id, lke_pool.count))
+                .collect();
+            Seen {
+                counts: Some(counts),
+                ..list(page.pages, page.data.len())
+            }
+        }
+        Reply::Pool(lke_pool) => {
+            let entries = lke_pool
+                .nodes
+                .iter()
+                .filter(|node| node.instance.is_some())
+                .count() as u32;
+            Seen {
+                entries,
+                counts: Some(Rc::new([(lke_pool.id, lke_pool.count)])),
+                ..Seen::default()
+            }
+        }
+    }
+}
+
+/// Where an answer arrives.
+#[derive(Default)]
+struct Slot {
+    answer: RefCell<Option<Answer>>,
+    waker: RefCell<Option<Waker>>,
+    abandoned: Cell<bool>,
+}
+
+impl Slot {
+    fn put(&self, answer: Answer) {
+        *self.answer.borrow_mut() = Some(answer);
+        if let Some(waker) = self.waker.borrow_mut().take() {
+            waker.wake();
+        }
+    }
+}
+
+/// The client's side of a slot. Dropping it tells the network that nobody waits any more.
+struct Waiting {
+    slot: Rc<Slot>,
+}
+
+impl Waiting {
+    async fn answer(self) -> Answer {
+        poll_fn(|context| match self.slot.answer.borrow_mut().take() {
+            Some(answer) => Poll::Ready(answer),
+            None => {
+                *self.slot.waker.borrow_mut() = Some(context.waker().clone());
+                Poll::Pending
+            }
+        })
+        .await
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.slot.abandoned.set(true);
+    }
+}

@@ -1,0 +1,200 @@
+//! The border of the code under test: every operation of a provider is numbered and told to the judge.
+
+use crate::world::World;
+use async_trait::async_trait;
+use lkesim_judge::event::{ClaimRef, Returned, What};
+use lkesim_karpenter::cloud_provider::{
+    Caller, CloudProvider, CreateError, InstanceType, Machine, ProviderError, ProviderId,
+};
+use lkesim_kube::object::{NodeClaim, NodePool};
+use lkesim_linode_api::{InstanceId, Operation, Tags};
+use lkesim_lke::NodeProvider;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A provider under observation.
+pub(crate) struct Observed {
+    world: Rc<World>,
+    inner: Rc<dyn NodeProvider>,
+}
+
+impl Observed {
+    pub fn new(world: Rc<World>, inner: Rc<dyn NodeProvider>) -> Observed {
+        Observed { world, inner }
+    }
+
+    fn begin(
+        &self,
+        operation: Operation,
+        caller: Caller,
+        claim: Option<&NodeClaim>,
+        id: Option<&ProviderId>,
+    ) -> Watch {
+        let run = self.world.next_run();
+        let claim = claim
+            .filter(|claim| claim.metadata.resource_version > 0)
+            .map(claim_ref);
+        let instance = id.and_then(ProviderId::id).map(InstanceId);
+        self.world.record(What::OperationStarted {
+            run,
+            operation,
+            caller: caller.pass,
+            claim,
+            instance,
+        });
+        Watch {
+            world: self.world.clone(),
+            caller: Caller { run, ..caller },
+            returned: false,
+        }
+    }
+}
+
+/// A NodeClaim as the judge knows it.
+pub(crate) fn claim_ref(claim: &NodeClaim) -> ClaimRef {
+    ClaimRef {
+        uid: claim.metadata.uid.0,
+        name: claim.metadata.name.clone(),
+    }
+}
+
+/// An operation that runs. Dropped before its end, it tells that its process died.
+struct Watch {
+    world: Rc<World>,
+    caller: Caller,
+    returned: bool,
+}
+
+impl Watch {
+    fn end(mut self, result: Returned) {
+        self.returned = true;
+        self.world.record(What::OperationReturned {
+            run: self.caller.run,
+            result,
+        });
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        if !self.returned {
+            self.world.record(What::OperationReturned {
+                run: self.caller.run,
+                result: Returned::Dropped,
+            });
+        }
+    }
+}
+
+#[async_trait(?Send)]
+impl CloudProvider for Observed {
+    async fn create(&self, caller: Caller, node_claim: &NodeClaim) -> Result<Machine, CreateError> {
+        let watch = self.begin(Operation::Create, caller, Some(node_claim), None);
+        let result = self.inner.create(watch.caller, node_claim).await;
+        watch.end(match &result {
+            Ok(machine) => returned_machine(machine),
+            Err(CreateError::InsufficientCapacity(text)) => {
+                Returned::InsufficientCapacity(text.clone())
+            }
+            Err(error) => Returned::Failed(error.to_string()),
+        });
+        result
+    }
+
+    async fn delete(&self, caller: Caller, node_claim: &NodeClaim) -> Result<(), ProviderError> {
+        let id = node_claim.status.provider_id.as_ref();
+        let watch = self.begin(Operation::Delete, caller, Some(node_claim), id);
+        let result = self.inner.delete(watch.caller, node_claim).await;
+        watch.end(returned(&result, |()| Returned::Done));
+        result
+    }
+
+    async fn get(
+        &self,
+        caller: Caller,
+        provider_id: &ProviderId,
+    ) -> Result<Machine, ProviderError> {
+        let watch = self.begin(Operation::Get, caller, None, Some(provider_id));
+        let result = self.inner.get(watch.caller, provider_id).await;
+        watch.end(returned(&result, returned_machine));
+        result
+    }
+
+    async fn list(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
+        let watch = self.begin(Operation::List, caller, None, None);
+        let result = self.inner.list(watch.caller).await;
+        watch.end(returned(&result, |machines| {
+            Returned::Instances(
+                machines
+                    .iter()
+                    .filter_map(|machine| machine.provider_id.id())
+                    .map(InstanceId)
+                    .collect(),
+            )
+        }));
+        result
+    }
+
+    async fn get_instance_types(
+        &self,
+        caller: Caller,
+        node_pool: &NodePool,
+    ) -> Result<Rc<[Rc<InstanceType>]>, ProviderError> {
+        self.inner.get_instance_types(caller, node_pool).await
+    }
+
+    fn is_drifted(
+        &self,
+        caller: Caller,
+        node_claim: &NodeClaim,
+    ) -> Result<Option<&'static str>, ProviderError> {
+        self.inner.is_drifted(caller, node_claim)
+    }
+}
+
+#[async_trait(?Send)]
+impl NodeProvider for Observed {
+    async fn read_tags(&self, caller: Caller, instance: InstanceId) -> Result<Tags, ProviderError> {
+        let watch = self.begin(
+            Operation::Get,
+            caller,
+            None,
+            Some(&ProviderId::linode(instance.0)),
+        );
+        let result = self.inner.read_tags(watch.caller, instance).await;
+        watch.end(returned(&result, |_| Returned::Instance(instance)));
+        result
+    }
+
+    async fn create_tags(
+        &self,
+        caller: Caller,
+        instance: InstanceId,
+        tags: Vec<Arc<str>>,
+    ) -> Result<(), ProviderError> {
+        let watch = self.begin(
+            Operation::CreateTags,
+            caller,
+            None,
+            Some(&ProviderId::linode(instance.0)),
+        );
+        let result = self.inner.create_tags(watch.caller, instance, tags).await;
+        watch.end(returned(&result, |()| Returned::Done));
+        result
+    }
+}
+
+fn returned<T>(result: &Result<T, ProviderError>, of: impl Fn(&T) -> Returned) -> Returned {
+    match result {
+        Ok(value) => of(value),
+        Err(ProviderError::NotFound(text)) => Returned::NotFound(text.clone()),
+        Err(ProviderError::Other(text)) => Returned::Failed(text.clone()),
+    }
+}
+
+fn returned_machine(machine: &Machine) -> Returned {
+    match machine.provider_id.id() {
+        Some(id) => Returned::Instance(InstanceId(id)),
+        None => Returned::Failed(format!("{} is no Linode", machine.provider_id)),
+    }
+}

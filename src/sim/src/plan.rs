@@ -1,0 +1,249 @@
+//! A checked scenario, turned into the settings of each part: made once, run many times.
+
+use fake_linode::fault::{Action, Fault, Refusal, RetryAfter};
+use fake_linode::settings::{
+    BaseLkePool, ClusterSettings, Lags, Limit, LimitScope, ListOrder, LkePoolTagFilter, Settings,
+    TagMatch, TokenSettings, Victims,
+};
+use lkesim_linode_api::retry::RetryPolicy;
+use lkesim_linode_api::ClusterId;
+use lkesim_lke::ProviderSettings;
+use lkesim_runtime::{Quantiles, Time};
+use lkesim_scenario::cloud::{self, Limits};
+use lkesim_scenario::{Resolved, Scenario, resolved};
+use std::rc::Rc;
+use std::time::Duration;
+
+/// The name of the client that holds the token.
+pub const CLIENT: &str = "karpenter";
+
+/// The cluster's id. Its `lke12345` must not be part of another id's tag, or `+contains` would mix clusters by accident.
+const CLUSTER: ClusterId = ClusterId(12_345);
+
+/// Everything that a run needs and that does not depend on its seed.
+pub struct Plan {
+    /// The scenario.
+    pub scenario: Scenario,
+    /// Its delays, NodeClaims and NodePools.
+    pub resolved: Resolved,
+    /// The cloud.
+    pub cloud: Settings,
+    /// The provider's settings.
+    pub provider: ProviderSettings,
+    /// The SDK's settings.
+    pub retry: RetryPolicy,
+    /// The NodeClaims, shared with the objects made of them.
+    pub(crate) claims: Rc<[crate::workload::Planned]>,
+}
+
+impl Plan {
+    /// The plan of a checked scenario.
+    pub fn new(scenario: &Scenario) -> Plan {
+        let resolved = scenario.resolved();
+        Plan {
+            cloud: cloud_settings(scenario, &resolved),
+            provider: provider_settings(scenario),
+            retry: retry_policy(scenario),
+            claims: crate::workload::planned(&resolved),
+            resolved,
+            scenario: scenario.clone(),
+        }
+    }
+
+    /// The cluster that NodeClaims live in.
+    pub fn cluster(&self) -> &ClusterSettings {
+        &self.cloud.clusters[0]
+    }
+
+    /// When trouble ends and the calm begins.
+    pub fn calm_from(&self) -> Time {
+        Time::ZERO + self.scenario.duration.get()
+    }
+
+    /// When the run ends at the latest.
+    pub fn horizon(&self) -> Time {
+        self.calm_from() + self.scenario.calm.get()
+    }
+}
+
+fn cloud_settings(scenario: &Scenario, resolved: &Resolved) -> Settings {
+    let cloud = &scenario.cloud;
+    let base = BaseLkePool {
+        plan: (&*cloud.base_pool.plan).into(),
+        count: cloud.base_pool.count,
+        tags: Default::default(),
+    };
+    let base_lke_pool = (base.count > 0).then_some(base);
+    Settings {
+        region: (&*cloud.region).into(),
+        clusters: vec![ClusterSettings {
+            base_lke_pool,
+            ..ClusterSettings::new(CLUSTER, "lkesim")
+        }],
+        tokens: vec![TokenSettings {
+            client: CLIENT.into(),
+        }],
+        lags: lags(&resolved.lags),
+        limits: limits(&cloud.limits),
+        tag_match: match cloud.tag_match {
+            cloud::TagMatch::Contains => TagMatch::Contains,
+            cloud::TagMatch::Equal => TagMatch::Equal,
+        },
+        lke_pool_tag_filter: match cloud.pool_tag_filter {
+            cloud::PoolTagFilter::Ignored => LkePoolTagFilter::Ignored,
+            cloud::PoolTagFilter::Applied => LkePoolTagFilter::Honoured,
+        },
+        list_order: match cloud.list_order {
+            cloud::ListOrder::Id => ListOrder::Id,
+            cloud::ListOrder::Newest => ListOrder::Newest,
+            cloud::ListOrder::Shuffled => ListOrder::Shuffled,
+        },
+        victims: match cloud.shrink_victim {
+            cloud::ShrinkVictim::Random => Victims::Random,
+            cloud::ShrinkVictim::Newest => Victims::Newest,
+            cloud::ShrinkVictim::Oldest => Victims::Oldest,
+        },
+        faults: scenario
+            .faults
+            .iter()
+            .enumerate()
+            .map(|(place, fault)| self::fault(place, fault))
+            .collect(),
+        ..Settings::quiet(cloud.tier)
+    }
+}
+
+fn lags(lags: &resolved::Lags) -> Lags {
+    Lags {
+        lke_pool_list: lags.pool_list.clone(),
+        lke_pool_get: lags.pool_get.clone(),
+        members: lags.members.clone(),
+        slot_id: lags.slot_id.clone(),
+        instance_get: lags.instance_get.clone(),
+        instance_list: lags.instance_list.clone(),
+        tag_get: lags.tag_to_get.clone(),
+        tag_list: lags.tag_to_list.clone(),
+        propagation: lags.propagation.clone(),
+        boot: lags.boot.clone(),
+        deletion: lags.deletion.clone(),
+    }
+}
+
+fn limits(limits: &Limits) -> fake_linode::Limits {
+    let documented = fake_linode::Limits::documented();
+    let Limits::Limited(limits) = limits else {
+        // A window that no run can fill is no limit.
+        let none = Limit {
+            count: u32::MAX,
+            window: Duration::from_secs(60),
+            header: u32::MAX,
+        };
+        return fake_linode::Limits {
+            list: none,
+            other: none,
+            create_instance: none,
+            ..documented
+        };
+    };
+    let limit = |rate: &lkesim_scenario::Rate| Limit {
+        count: rate.calls,
+        window: rate.window.get(),
+        header: limits.header,
+    };
+    fake_linode::Limits {
+        list: limit(&limits.list),
+        other: limit(&limits.other),
+        create_instance: limit(&limits.create_instance),
+        scope: match limits.scope {
+            cloud::LimitScope::Class => LimitScope::Token,
+            cloud::LimitScope::Endpoint => LimitScope::Endpoint,
+        },
+        ..documented
+    }
+}
+
+fn fault(place: usize, fault: &lkesim_scenario::Fault) -> Fault {
+    use lkesim_scenario::fault::{Calls, Fault as Written};
+    let when = fault.when();
+    let action = match fault {
+        Written::Refuse(refuse) => Action::Refuse(Refusal {
+            status: refuse.status,
+            reason: refuse.reason.as_deref().map(Into::into),
+            retry_after: match refuse.retry_after {
+                Some(after) => RetryAfter::Seconds(after.get().as_secs() as u32),
+                None => RetryAfter::Window,
+            },
+            maintenance: refuse.maintenance,
+        }),
+        Written::Delay(slow) => Action::Delay(slow.by.quantiles().clone()),
+        Written::Lose(_) => Action::Lose,
+    };
+    Fault {
+        name: format!("faults[{place}].{}", fault.kind()).into(),
+        endpoints: match when.calls {
+            Calls::Any => Vec::new(),
+            Calls::Of(endpoints) => endpoints.clone(),
+        },
+        token: None,
+        from: Time::ZERO + when.from.get(),
+        until: when
+            .until
+            .map_or(Time::MAX, |until| Time::ZERO + until.get()),
+        first_call: when.nth.and_then(|nth| nth.low).unwrap_or(1),
+        last_call: when.nth.and_then(|nth| nth.high).unwrap_or(u64::MAX),
+        chance: when.chance.ppm(),
+        action,
+    }
+}
+
+fn provider_settings(scenario: &Scenario) -> ProviderSettings {
+    let (set, usual) = (&scenario.provider, ProviderSettings::default());
+    let or =
+        |set: Option<lkesim_scenario::Span>, usual: Duration| set.map_or(usual, |set| set.get());
+    ProviderSettings {
+        create_deadline: or(set.create_deadline, usual.create_deadline),
+        retry_delay: or(set.retry_delay, usual.retry_delay),
+        verify_timeout: or(set.verify_timeout, usual.verify_timeout),
+        verify_every: or(set.verify_every, usual.verify_every),
+        orphan_ttl: or(set.orphan_ttl, usual.orphan_ttl),
+        gc_period: or(set.gc_every, usual.gc_period),
+        gc_quick_period: or(set.gc_every_at_start, usual.gc_quick_period),
+        gc_quick_passes: set.gc_passes_at_start.unwrap_or(usual.gc_quick_passes),
+        instance_cache_ttl: or(set.instance_cache, usual.instance_cache_ttl),
+        ..usual
+    }
+}
+
+fn retry_policy(scenario: &Scenario) -> RetryPolicy {
+    let usual = RetryPolicy::LINODEGO;
+    RetryPolicy {
+        request_timeout: scenario
+            .provider
+            .request_timeout
+            .map_or(usual.request_timeout, |set| set.get()),
+        ..usual
+    }
+}
+
+/// The delay of a call, there and back.
+pub(crate) fn latency_of(
+    endpoint: lkesim_linode_api::Endpoint,
+    latency: &resolved::Latency,
+) -> &Quantiles {
+    use lkesim_linode_api::Endpoint;
+    match endpoint {
+        Endpoint::ListClusters
+        | Endpoint::ListPools
+        | Endpoint::ListInstances
+        | Endpoint::ListTypes => &latency.list,
+        Endpoint::GetCluster
+        | Endpoint::GetPool
+        | Endpoint::GetInstance
+        | Endpoint::GetType
+        | Endpoint::RegionAvailability => &latency.get,
+        Endpoint::UpdatePool | Endpoint::UpdateInstance => &latency.put,
+        Endpoint::DeletePool | Endpoint::DeleteNode | Endpoint::DeleteInstance => &latency.delete,
+        Endpoint::CreatePool => &latency.create_pool,
+        Endpoint::CreateInstance | Endpoint::CreateTag => &latency.post,
+    }
+}

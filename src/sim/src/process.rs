@@ -1,0 +1,105 @@
+//! Karpenter's process: booted, started, and started again where its boot fails.
+
+use crate::link::SimLink;
+use crate::observed::Observed;
+use crate::world::World;
+use fake_linode::settings::ClusterSettings;
+use lkesim_judge::event::What;
+use lkesim_karpenter::Settings;
+use lkesim_karpenter::operator::Operator;
+use lkesim_kube::client::Client;
+use lkesim_kube::informer::{Informers, WatchLag};
+use lkesim_linode_api::{ApiClient, Wire};
+use lkesim_lke::{Cluster, Context, Design, Kube, Provider};
+use lkesim_runtime::{Process, Runtime};
+use std::rc::Rc;
+use std::time::Duration;
+
+/// How long a dead process stays dead.
+const RESTART: Duration = Duration::from_secs(20);
+
+/// Keeps one process running, for ever.
+pub(crate) async fn supervise(world: Rc<World>, design: &'static Design) {
+    let wire: Rc<dyn Wire> = Rc::new(SimLink::new(world.clone()));
+    let cluster = world.plan.cluster().id;
+    for start in 1.. {
+        let (runtime, process) = world.runtime.process(design.facts.name);
+        world.record(What::ProcessStarted { cluster, start });
+        let provider = build(&world, design, &runtime, &wire);
+        match provider.boot().await {
+            Ok(()) => return run(&world, start, runtime, process, provider),
+            Err(error) => tracing::error!(%error, "the operator's boot failed"),
+        }
+        process.stop();
+        world.record(What::ProcessStopped { cluster });
+        world.runtime.sleep(RESTART).await;
+    }
+}
+
+fn build(
+    world: &Rc<World>,
+    design: &Design,
+    runtime: &Runtime,
+    wire: &Rc<dyn Wire>,
+) -> Rc<dyn Provider> {
+    let plan = &world.plan;
+    let api = ApiClient::new(runtime.clone(), wire.clone(), plan.retry);
+    let ClusterSettings { id, label, .. } = plan.cluster();
+    let cluster = Cluster {
+        id: *id,
+        name: label.clone(),
+        tier: plan.cloud.tier,
+        region: plan.cloud.region.clone(),
+    };
+    (design.build)(Rc::new(Context::new(
+        runtime.clone(),
+        api,
+        cluster,
+        plan.cloud.epoch,
+        plan.provider.clone(),
+    )))
+}
+
+/// Starts the caches and, in the same poll, all controllers: they hear of nothing that reached the caches before.
+fn run(
+    world: &Rc<World>,
+    start: u32,
+    runtime: Runtime,
+    _process: Process,
+    provider: Rc<dyn Provider>,
+) {
+    let delays = &world.plan.resolved.kubernetes;
+    let client = Client::new(
+        runtime.clone(),
+        world.store.clone(),
+        world.seed,
+        delays.call.clone(),
+    );
+    let lag = WatchLag::new(world.seed, start.into(), delays.watch.clone());
+    let informers = Informers::start(&runtime, &client, &lag);
+    let observed = Rc::new(Observed::new(world.clone(), provider.nodes()));
+    provider.start(
+        &Kube {
+            client: client.clone(),
+            informers: informers.clone(),
+        },
+        observed.clone(),
+    );
+    Operator::start(
+        &runtime,
+        &client,
+        &informers,
+        observed,
+        Rc::new(core_settings(world)),
+    );
+}
+
+fn core_settings(world: &World) -> Settings {
+    let set = &world.plan.scenario.karpenter;
+    Settings {
+        controller_cpus: set.controller_cpus,
+        launch_timeout: set.launch_timeout.get(),
+        registration_timeout: set.registration_timeout.get(),
+        ..Settings::default()
+    }
+}

@@ -1,0 +1,199 @@
+//! One run, on the kernel or on another driver.
+
+use crate::judgement::{End, Judgement, Recorded, Sink};
+use crate::plan::Plan;
+use crate::world::World;
+use crate::{acts, bridge, cluster_events, process, workload};
+use lkesim_judge::outcome::Outcome;
+use lkesim_judge::trace::Header;
+use lkesim_kernel::{Deviations, Kernel, KernelError, Schedule};
+use lkesim_kube::client::Client;
+use lkesim_kube::kubelet::Kubelet;
+use lkesim_lke::Design;
+use lkesim_runtime::{Runtime, Seed};
+use std::io;
+use std::rc::Rc;
+
+/// Which of the tasks that are ready goes first.
+#[derive(Clone, Debug, Default)]
+pub enum Order {
+    /// The one that became ready first.
+    #[default]
+    Fifo,
+    /// Any, drawn from this seed.
+    Random(Seed),
+    /// First-in-first-out, with these recorded departures.
+    Replay(Deviations),
+}
+
+impl Order {
+    fn schedule(&self) -> Schedule {
+        match self {
+            Order::Fifo => Schedule::fifo(),
+            Order::Random(seed) => Schedule::random(*seed),
+            Order::Replay(deviations) => Schedule::replay(deviations),
+        }
+    }
+}
+
+/// What to run.
+#[derive(Clone)]
+pub struct Request {
+    /// The scenario, turned into settings.
+    pub plan: Rc<Plan>,
+    /// The scenario's name, for the outcome.
+    pub name: String,
+    /// The design.
+    pub design: &'static Design,
+    /// The seed of all luck.
+    pub seed: Seed,
+    /// The order of ready tasks.
+    pub order: Order,
+    /// Whether seed and settings are those that the scenario's expectations were written for.
+    pub as_written: bool,
+}
+
+/// A run that came to its end.
+pub struct Ran {
+    /// What came of it.
+    pub outcome: Outcome,
+    /// The trace, where one was asked for.
+    pub recorded: Recorded,
+    /// Every departure from first-in-first-out. With the request, they repeat the run.
+    pub deviations: Deviations,
+    /// Deviations of a replay that matched nothing.
+    pub unmatched: Vec<String>,
+}
+
+/// Why a run has no outcome.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The code under test asked for something that the fake has no model of.
+    #[error("not modelled: {0}")]
+    NotModelled(String),
+    /// A task panicked or never rested: a bug of the simulator or of a design.
+    #[error(transparent)]
+    Kernel(#[from] KernelError),
+    /// The trace could not be begun.
+    #[error("the trace could not be written: {0}")]
+    Trace(#[from] io::Error),
+}
+
+/// Runs one request after the other in the same memory.
+#[derive(Default)]
+pub struct Simulator {
+    kernel: Kernel,
+}
+
+impl Simulator {
+    /// A simulator for this thread.
+    pub fn new() -> Simulator {
+        Simulator::default()
+    }
+
+    /// Runs to the end.
+    ///
+    /// # Errors
+    /// Where the run can't go on, see [`RunError`]. A trace that can't be written to its end is no error of the run.
+    pub fn run(
+        &mut self,
+        request: &Request,
+        trace: Option<(Sink, Header)>,
+    ) -> Result<Ran, RunError> {
+        self.kernel.reset(request.order.schedule());
+        let world = assemble(self.kernel.runtime(), request, trace)?;
+        let (handle, playing) = (self.kernel.handle(), world.clone());
+        world.runtime.spawn("acts", async move {
+            acts::play(playing).await;
+            handle.stop();
+        });
+        let (handle, aborting) = (self.kernel.handle(), world.clone());
+        world.runtime.spawn("abort", async move {
+            aborting.aborted().await;
+            handle.stop();
+        });
+        self.kernel.run(|| false)?;
+        let (steps, hash) = (self.kernel.polls(), self.kernel.hash());
+        let deviations = self.kernel.deviations();
+        let unmatched = self
+            .kernel
+            .unmatched()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        let (outcome, recorded) = conclude(&world, request, steps, hash)?;
+        Ok(Ran {
+            outcome,
+            recorded,
+            deviations,
+            unmatched,
+        })
+    }
+}
+
+/// Runs on the driver of `runtime`, whichever it is, to the end. The digest covers no schedule.
+///
+/// # Errors
+/// As [`Simulator::run`].
+pub async fn run_on(runtime: Runtime, request: &Request) -> Result<Outcome, RunError> {
+    let world = assemble(runtime, request, None)?;
+    acts::play(world.clone()).await;
+    conclude(&world, request, 0, 0).map(|(outcome, _)| outcome)
+}
+
+fn assemble(
+    runtime: Runtime,
+    request: &Request,
+    trace: Option<(Sink, Header)>,
+) -> Result<Rc<World>, RunError> {
+    let plan = &request.plan;
+    let judgement = Judgement::new(plan, request.design, trace)?;
+    let world = World::new(runtime, plan.clone(), request.seed, judgement);
+    let events = cluster_events::ClusterEvents::new(&world, plan.cluster().id);
+    world.store.observe(Rc::new(events));
+    let calls = plan.resolved.kubernetes.call.clone();
+    let client = Client::new(
+        world.runtime.clone(),
+        world.store.clone(),
+        world.seed,
+        calls,
+    );
+    let nodes = bridge::Nodes::new(&world, Kubelet::new(world.runtime.clone(), &client));
+    // A world is given its nodes once.
+    let _ = world.nodes.set(nodes);
+    bridge::tell_changes(&world, |call| call);
+    workload::prepare(&world);
+    world.runtime.spawn("cloud", bridge::run(world.clone()));
+    world.runtime.spawn(
+        "operator",
+        process::supervise(world.clone(), request.design),
+    );
+    world
+        .runtime
+        .spawn("workload.create", workload::create(world.clone()));
+    world
+        .runtime
+        .spawn("workload.delete", workload::delete(world.clone()));
+    Ok(world)
+}
+
+fn conclude(
+    world: &Rc<World>,
+    request: &Request,
+    steps: u64,
+    hash: u64,
+) -> Result<(Outcome, Recorded), RunError> {
+    let at = world.runtime.now();
+    let judgement = world.close();
+    if let Some(what) = world.not_modelled() {
+        return Err(RunError::NotModelled(what));
+    }
+    let end = End {
+        name: &request.name,
+        as_written: request.as_written,
+        at,
+        steps,
+        hash,
+    };
+    Ok(judgement.finish(&request.plan, request.design, request.seed, end))
+}

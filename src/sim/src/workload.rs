@@ -1,0 +1,114 @@
+//! The user's side: NodePools that exist, NodeClaims that are made and deleted when the scenario says so.
+
+use crate::world::World;
+use lkesim_kube::object::node_claim::{NodeClaimSpec, NodeClassRef};
+use lkesim_kube::object::node_class::NodeClassSpec;
+use lkesim_kube::object::node_pool::NodePoolSpec;
+use lkesim_kube::object::{NodeClaim, NodeClass, NodePool, Requirement, labels};
+use lkesim_kube::store::Write;
+use lkesim_runtime::Time;
+use lkesim_scenario::Resolved;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Who makes and deletes the workload's objects.
+const BY: &str = "workload";
+
+/// The name of the one LinodeNodeClass.
+const NODE_CLASS: &str = "default";
+
+/// A NodeClaim to be made.
+pub(crate) struct Planned {
+    name: Rc<str>,
+    node_pool: Rc<str>,
+    spec: Rc<NodeClaimSpec>,
+    at: Time,
+}
+
+/// The NodeClaims to be made, in order of time. Those that want the same share it.
+pub(crate) fn planned(resolved: &Resolved) -> Rc<[Planned]> {
+    let mut specs: BTreeMap<Arc<[String]>, Rc<NodeClaimSpec>> = BTreeMap::new();
+    let claims = resolved.claims.iter().map(|claim| {
+        let spec = specs
+            .entry(claim.types.clone())
+            .or_insert_with(|| Rc::new(spec(&claim.types)));
+        Planned {
+            name: (&*claim.name).into(),
+            node_pool: (&*claim.node_pool).into(),
+            spec: spec.clone(),
+            at: claim.at,
+        }
+    });
+    claims.collect()
+}
+
+fn spec(types: &[String]) -> NodeClaimSpec {
+    let of_types = (!types.is_empty())
+        .then(|| Requirement::any_of(labels::INSTANCE_TYPE, types.iter().map(|plan| &**plan)));
+    NodeClaimSpec {
+        requirements: of_types.into_iter().collect(),
+        node_class_ref: Some(NodeClassRef::linode(NODE_CLASS)),
+        ..NodeClaimSpec::default()
+    }
+}
+
+/// Makes what is there from the start.
+pub(crate) fn prepare(world: &World) {
+    let write = Write {
+        at: world.runtime.now(),
+        by: BY,
+    };
+    let made = world.store.create(write, NodeClass::new(NODE_CLASS, NodeClassSpec::default()));
+    debug_assert!(made.is_ok(), "the store is empty: {made:?}");
+    for node_pool in &world.plan.resolved.node_pools {
+        let made = world.store.create(write, NodePool::new(&*node_pool.name, NodePoolSpec::default()));
+        debug_assert!(made.is_ok(), "names of NodePools are distinct: {made:?}");
+    }
+}
+
+/// Makes the NodeClaims, each at its time.
+pub(crate) async fn create(world: Rc<World>) {
+    let claims = world.plan.claims.clone();
+    for planned in claims.iter() {
+        if world.runtime.now() < planned.at {
+            world.runtime.sleep_until(planned.at).await;
+        }
+        let mut claim = NodeClaim::new(planned.name.clone(), NodeClaimSpec::default());
+        claim.spec = planned.spec.clone();
+        claim
+            .metadata
+            .labels
+            .insert(labels::NODE_POOL, planned.node_pool.clone());
+        if let Err(error) = world.store.create(
+            Write {
+                at: world.runtime.now(),
+                by: BY,
+            },
+            claim,
+        ) {
+            tracing::warn!(claim = &*planned.name, %error, "the workload could not make a nodeclaim");
+        }
+    }
+}
+
+/// Deletes NodeClaims, each when its time comes. One that is gone already is left alone.
+pub(crate) async fn delete(world: Rc<World>) {
+    let plan = world.plan.clone();
+    for deletion in &plan.resolved.deletions {
+        if world.runtime.now() < deletion.at {
+            world.runtime.sleep_until(deletion.at).await;
+        }
+        for name in &deletion.claims {
+            if let Err(error) = world.store.delete::<NodeClaim>(
+                Write {
+                    at: world.runtime.now(),
+                    by: BY,
+                },
+                name,
+            ) {
+                tracing::debug!(claim = &**name, %error, "the workload found no nodeclaim to delete");
+            }
+        }
+    }
+}

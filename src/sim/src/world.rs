@@ -1,0 +1,133 @@
+//! The world of one run: cloud, store and judge, and the one place where events are made.
+
+use crate::bridge::Nodes;
+use crate::judgement::Judgement;
+use crate::plan::Plan;
+use fake_linode::{Change, Cloud, NotModelled};
+use lkesim_judge::event::{Event, What};
+use lkesim_kube::store::Store;
+use lkesim_linode_api::{InstanceId, LkePoolId};
+use lkesim_runtime::{Runtime, Seed, Time};
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use tokio::sync::Notify;
+
+/// The world of one run. Only the simulator holds it; code under test sees the API alone.
+pub(crate) struct World {
+    pub runtime: Runtime,
+    pub plan: Rc<Plan>,
+    pub seed: Seed,
+    pub cloud: RefCell<Cloud>,
+    pub store: Store,
+    /// The Linodes of LKE pools, for what a change of the cloud leaves out.
+    pub places: RefCell<BTreeMap<InstanceId, Place>>,
+    /// Rings when the cloud may have a nearer event than before.
+    pub cloud_moved: Notify,
+    /// The nodes that Linodes become.
+    pub nodes: OnceCell<Nodes>,
+    /// None once the run is over: what tasks do while they are dropped is no part of it.
+    judgement: RefCell<Option<Judgement>>,
+    calls: Cell<u64>,
+    runs: Cell<u64>,
+    changes: RefCell<Vec<Change>>,
+    not_modelled: RefCell<Option<String>>,
+    aborted: Notify,
+}
+
+/// Where a Linode is.
+#[derive(Clone)]
+pub(crate) struct Place {
+    pub lke_pool: LkePoolId,
+    pub label: Arc<str>,
+    pub plan: Arc<str>,
+}
+
+impl World {
+    pub fn new(runtime: Runtime, plan: Rc<Plan>, seed: Seed, judgement: Judgement) -> Rc<World> {
+        Rc::new(World {
+            cloud: RefCell::new(Cloud::new(plan.cloud.clone(), seed)),
+            store: Store::new(),
+            places: RefCell::default(),
+            cloud_moved: Notify::new(),
+            nodes: OnceCell::new(),
+            judgement: RefCell::new(Some(judgement)),
+            calls: Cell::new(0),
+            runs: Cell::new(0),
+            changes: RefCell::default(),
+            not_modelled: RefCell::default(),
+            aborted: Notify::new(),
+            runtime,
+            plan,
+            seed,
+        })
+    }
+
+    /// Tells the judge, unless the run is over.
+    pub fn record(&self, what: What) {
+        if let Some(judgement) = &mut *self.judgement.borrow_mut() {
+            judgement.apply(&Event {
+                at: self.runtime.now(),
+                what,
+            });
+        }
+    }
+
+    /// Since when all eventual invariants hold.
+    pub fn settled_since(&self) -> Option<Time> {
+        self.judgement
+            .borrow()
+            .as_ref()
+            .and_then(Judgement::settled_since)
+    }
+
+    /// Ends the run. Nothing is told any more.
+    ///
+    /// # Panics
+    /// When the run was ended before.
+    pub fn close(&self) -> Judgement {
+        self.judgement.borrow_mut().take().expect("a run ends once")
+    }
+
+    /// The number of the next HTTP request.
+    pub fn next_call(&self) -> u64 {
+        self.calls.set(self.calls.get() + 1);
+        self.calls.get()
+    }
+
+    /// The number of the next operation of a provider.
+    pub fn next_run(&self) -> u64 {
+        self.runs.set(self.runs.get() + 1);
+        self.runs.get()
+    }
+
+    /// Takes what the cloud changed since last time.
+    pub fn take_changes(&self) -> Vec<Change> {
+        let mut changes = std::mem::take(&mut *self.changes.borrow_mut());
+        self.cloud.borrow_mut().take_changes(&mut changes);
+        changes
+    }
+
+    /// Gives the buffer back.
+    pub fn return_changes(&self, mut changes: Vec<Change>) {
+        changes.clear();
+        *self.changes.borrow_mut() = changes;
+    }
+
+    /// Ends the run: it asked for something that the fake has no model of.
+    pub fn abort(&self, NotModelled(what): NotModelled) {
+        self.not_modelled.borrow_mut().get_or_insert(what);
+        self.aborted.notify_one();
+    }
+
+    /// Waits until the run is aborted.
+    pub async fn aborted(&self) {
+        self.aborted.notified().await;
+    }
+
+    /// What was not modelled, if that ended the run.
+    pub fn not_modelled(&self) -> Option<String> {
+        self.not_modelled.borrow().clone()
+    }
+}
