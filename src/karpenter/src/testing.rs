@@ -263,10 +263,10 @@ impl Cluster {
             .expect("no task panics");
     }
 
-    /// Lets the machine of this claim join as `node`, `join` seconds from now; it is ready 10 s later.
-    pub fn join(&self, claim: &str, node: &str, join: u64) {
+    /// The machine of this claim as it joins as `node`, `join` seconds from now; it is ready 10 s later.
+    pub fn joining(&self, claim: &str, node: &str, join: u64) -> Joining {
         let claim = self.claim(claim);
-        self.kubelet.join(Joining {
+        Joining {
             node_name: node.into(),
             provider_id: claim.status.provider_id.clone().expect("launched"),
             labels: StringMap::EMPTY,
@@ -275,7 +275,12 @@ impl Cluster {
             allocatable: claim.status.allocatable,
             join: secs(join),
             ready: secs(10),
-        });
+        }
+    }
+
+    /// Lets it join so.
+    pub fn join(&self, claim: &str, node: &str, join: u64) {
+        self.kubelet.join(self.joining(claim, node, join));
     }
 
     /// A claim that is initialized at 30 s, with its Node `<name>-node`.
