@@ -59,6 +59,9 @@ pub struct Cloud {
     calls: CallNumber,
 }
 
+/// A label's key and value.
+pub type Label = (Arc<str>, Arc<str>);
+
 /// What came of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Handled {
@@ -229,10 +232,7 @@ impl Cloud {
     }
 
     /// The labels and taints that the nodes of a LKE pool join with.
-    pub fn node_labels_and_taints(
-        &self,
-        id: LkePoolId,
-    ) -> Option<(&[(Arc<str>, Arc<str>)], &[Taint])> {
+    pub fn node_labels_and_taints(&self, id: LkePoolId) -> Option<(&[Label], &[Taint])> {
         let fixed = &self.world.lke_pools[self.world.lke_pool_ix(id)?].fixed;
         Some((&fixed.labels, &fixed.taints))
     }

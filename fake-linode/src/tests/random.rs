@@ -127,7 +127,7 @@ fn request(client: &Client, step: &Step) -> Option<Request> {
 /// Does a step; `true` where the client looked around.
 fn walk(client: &mut Client, step: &Step) -> Option<Answer> {
     if let Step::Wait(millis) = step {
-        client.now = client.now + Duration::from_millis(*millis);
+        client.now += Duration::from_millis(*millis);
     }
     request(client, step).map(|request| client.answer(request))
 }
@@ -286,7 +286,7 @@ proptest! {
             }
             check_truth(&client);
         }
-        client.now = client.now + Duration::from_secs(1_000);
+        client.now += Duration::from_secs(1_000);
         look(&mut client, &mut progress);
         let listed = client.list(None).len();
         prop_assert_eq!(listed, client.cloud.live_instances().count());

@@ -330,3 +330,6 @@ opener!(instances, Instances, Page<Arc<Instance>>);
 opener!(one_instance, Instance, Arc<Instance>);
 opener!(types, Types, Page<Arc<PlanType>>);
 opener!(availability, Availability, Arc<[RegionAvailability]>);
+
+#[cfg(test)]
+mod tests;

@@ -49,3 +49,6 @@ impl RetryPolicy {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;
