@@ -1,7 +1,7 @@
 //! What happens later.
 //!
-//! Two queues: one of what changes the truth, for which a driver must wake, and one of what a view comes to see, which can
-//! wait for whoever looks. Both are worked off in one order of time and of planning.
+//! Two queues: one of what changes the truth, for which a driver must wake, and one of what a view comes to see, which
+//! can wait for whoever looks. Both are worked off in one order of time and of planning.
 
 use lkesim_linode_api::LkePoolId;
 use lkesim_runtime::Time;

@@ -1,7 +1,7 @@
 //! What goes wrong on purpose.
 //!
-//! A fault is judged after the limit and before the state: a call that it refuses has spent its quota. The first fault that
-//! matches a call wins; chance is drawn by what the call is, so leaving out one fault leaves the luck of others.
+//! A fault is judged after the limit and before the state: a call that it refuses has spent its quota. The first fault
+//! that matches a call wins; chance is drawn by what the call is, so leaving out one fault leaves the luck of others.
 
 mod delay;
 mod lose;

@@ -1,7 +1,8 @@
 //! The list of Linodes, by filter and page.
 //!
-//! A repeated question costs a look-up and a shared pointer. Each filter that was asked keeps its matches; of what the list
-//! view came to show differently since, a log is kept, and the next question of a filter judges those Linodes alone.
+//! A repeated question costs a look-up and a shared pointer. Each filter that was asked keeps its matches; of what the
+//! list view came to show differently since, a log is kept, and the next question of a filter judges those Linodes
+//! alone.
 
 use crate::agenda::MachineIx;
 use crate::machine::Machine;

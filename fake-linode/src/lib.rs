@@ -1,13 +1,14 @@
 //! Linode's API as a value: no clock, task or socket inside.
 //!
-//! [`Cloud::handle`] takes a call and the present and gives the answer; [`Cloud::next_event`] and [`Cloud::advance`] let time
-//! pass. A simulator drives it on virtual time, a server on real time: both meet the same cloud, faults and limits. It is
-//! deterministic: settings, seed and calls decide everything.
+//! [`Cloud::handle`] takes a call and the present and gives the answer; [`Cloud::next_event`] and [`Cloud::advance`]
+//! let time pass. A simulator drives it on virtual time, a server on real time: both meet the same cloud, faults and
+//! limits. It is deterministic: settings, seed and calls decide everything.
 //!
-//! A call is judged in this order: limit, then fault, then state. What the fake has no model of is [`NotModelled`], never
-//! an answer that code under test could swallow.
+//! A call is judged in this order: limit, then fault, then state. What the fake has no model of is [`NotModelled`],
+//! never an answer that code under test could swallow.
 //!
-//! This crate knows nothing of Kubernetes. The stream of [`Change`]s and the `truth` accessors are for who judges a run.
+//! This crate knows nothing of Kubernetes. The stream of [`Change`]s and the `truth` accessors are for who judges a
+//! run.
 
 mod agenda;
 pub mod capacity;

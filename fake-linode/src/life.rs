@@ -1,7 +1,7 @@
 //! The life of a Linode: created, seen, tagged, booted, deleted, forgotten.
 //!
-//! It exists and is billed from the accepted change. What views come to see of it is planned then and there, each by a draw
-//! of its own.
+//! It exists and is billed from the accepted change. What views come to see of it is planned then and there, each by a
+//! draw of its own.
 
 use crate::agenda::{Event, MachineIx, View};
 use crate::change::{ChangeKind, DeletedBy};
@@ -114,8 +114,8 @@ impl World {
             .unwrap_or_else(|| drawn(0))
     }
 
-    /// The label of a LKE node. Standard: as recorded, with the node id's digits. Enterprise: in the form that linodego's PR
-    /// 786 describes; its namespace and its letters are *unknown*.
+    /// The label of a LKE node. Standard: as recorded, with the node id's digits. Enterprise: in the form that
+    /// linodego's PR 786 describes; its namespace and its letters are *unknown*.
     fn label(
         &self,
         node: Option<PoolNodeId>,

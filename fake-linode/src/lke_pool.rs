@@ -1,7 +1,7 @@
 //! A LKE pool: what is true of it, and what each view shows.
 //!
-//! Each change is a revision. A view that lags sees an earlier revision: its count, its tags, and the slots that were open
-//! then. A slot's entry has lags of its own on top, which all views share.
+//! Each change is a revision. A view that lags sees an earlier revision: its count, its tags, and the slots that were
+//! open then. A slot's entry has lags of its own on top, which all views share.
 
 use crate::agenda::{MachineIx, View};
 use crate::lagged::Lagged;

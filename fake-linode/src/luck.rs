@@ -1,7 +1,7 @@
 //! The fake's draws, each keyed by what it is for and whose it is.
 //!
-//! A machine's entity is (cluster, plan, value of the pool's `karpenter.sh/nodepool` tag, n-th created of these): the third
-//! machine of a key boots equally slowly under every design, which makes two designs comparable under one seed.
+//! A machine's entity is (cluster, plan, value of the pool's `karpenter.sh/nodepool` tag, n-th created of these): the
+//! third machine of a key boots equally slowly under every design, which makes two designs comparable under one seed.
 
 use lkesim_linode_api::{ClusterId, Tags};
 use lkesim_runtime::{Entity, Key, Quantiles, Seed, Word};

@@ -1,7 +1,7 @@
 //! Judges an admitted call by the state.
 //!
-//! Reads see what their view shows; writes are judged by the truth: a Linode that no view shows yet can be changed by who
-//! knows its id (*unknown*).
+//! Reads see what their view shows; writes are judged by the truth: a Linode that no view shows yet can be changed by
+//! who knows its id (*unknown*).
 
 mod instances;
 mod lke_pools;

@@ -44,11 +44,11 @@ pub struct Settings {
     pub victims: Victims,
     /// What a change of a Linode's tags meets while the Linode is deleted but visible. *Unknown*.
     pub dying_update: DyingUpdate,
-    /// Whether a LKE pool may have no nodes. *Documented* for Enterprise "in certain situations" (Terraform provider, PR
-    /// 2417); otherwise *unknown*. Where not, the last node's removal is refused.
+    /// Whether a LKE pool may have no nodes. *Documented* for Enterprise "in certain situations" (Terraform provider,
+    /// PR 2417); otherwise *unknown*. Where not, the last node's removal is refused.
     pub empty_lke_pools: bool,
-    /// Which plans have rows in a region's availability. *Measured*: only restricted plans; *documented* (design document,
-    /// "Plan availability"): read as if all had.
+    /// Which plans have rows in a region's availability. *Measured*: only restricted plans; *documented* (design
+    /// document, "Plan availability"): read as if all had.
     pub availability_rows: AvailabilityRows,
     /// Plans that can't be had for a time.
     pub sold_out: Vec<SoldOut>,

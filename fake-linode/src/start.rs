@@ -1,5 +1,5 @@
-//! What is there before the first call: base pools, and what a scenario places. No API call makes it, and every view shows
-//! it at once.
+//! What is there before the first call: base pools, and what a scenario places. No API call makes it, and every view
+//! shows it at once.
 
 use crate::Cloud;
 use lkesim_linode_api::{ClusterId, InstanceId, LkePoolCreate, LkePoolId, Tags};

@@ -270,8 +270,8 @@ fn look(client: &mut Client, progress: &mut Progress) {
 }
 
 proptest! {
-    /// Whatever is asked: nothing panics, the truth adds up, no view goes back, and what lists remember of earlier questions is
-    /// what judging every Linode anew gives.
+    /// Whatever is asked: nothing panics, the truth adds up, no view goes back, and what lists remember of earlier
+    /// questions is what judging every Linode anew gives.
     #[test]
     fn any_walk_keeps_the_truth_whole_and_the_views_forward(
         steps in steps(), lags in lags(), enterprise in any::<bool>(), order in orders(),

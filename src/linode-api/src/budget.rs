@@ -1,7 +1,7 @@
 //! The calls that the design document allows an operation, to lay beside what was counted.
 //!
-//! Source: design document, "Per-function API call budgets": they exclude retries after 429 or 5xx, which a report shows
-//! in a column of their own, and requeues, which are runs of their own.
+//! Source: design document, "Per-function API call budgets": they exclude retries after 429 or 5xx, which a report
+//! shows in a column of their own, and requeues, which are runs of their own.
 
 use crate::object::Tier;
 use crate::purpose::Operation;

@@ -1,8 +1,8 @@
 //! `X-Filter` as a type, judged as the server judges it.
 //!
 //! The header is a JSON object. A key is a field, a scalar value means equality, several keys are ANDed; `+and` and
-//! `+or` take arrays of objects, and a field's value may be an object of operators. What the server's documentation does
-//! not name is refused, never guessed: a filter that a server stops honouring is silently the whole collection.
+//! `+or` take arrays of objects, and a field's value may be an object of operators. What the server's documentation
+//! does not name is refused, never guessed: a filter that a server stops honouring is silently the whole collection.
 //!
 //! Sources: Linode's OpenAPI prose (4.176.0) for the grammar; the readings that it leaves open stand beside each item.
 
@@ -296,8 +296,8 @@ impl Filter {
         fields
     }
 
-    /// Refuses a field that the list of `endpoint` can't be filtered by: status 400, `Cannot filter on <field>` (recorded
-    /// from the live API).
+    /// Refuses a field that the list of `endpoint` can't be filtered by: status 400, `Cannot filter on <field>`
+    /// (recorded from the live API).
     pub fn check(&self, endpoint: Endpoint) -> Result<(), ApiError> {
         let allowed = filterable_fields(endpoint);
         match self.fields().iter().find(|field| !allowed.contains(field)) {

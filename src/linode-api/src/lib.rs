@@ -3,7 +3,8 @@
 //! Every call passes through one method as a value. Tracing, latency, throttling, faults, retries, budgets and HTTP are
 //! therefore written once each, and not once a call.
 //!
-//! The words are the API's own. A *LKE pool* is a Linode node pool ([`LkePool`]); Karpenter's NodePool is no object here.
+//! The words are the API's own. A *LKE pool* is a Linode node pool ([`LkePool`]); Karpenter's NodePool is no object
+//! here.
 
 pub mod budget;
 pub mod client;

@@ -1,7 +1,7 @@
 //! Linode's objects, with the fields that a provider reads.
 //!
-//! Objects are shared (`Arc`), never copied: an answer of a hundred instances is a hundred pointers. They are `Send`, as
-//! the fake cloud is a value that may live in a server.
+//! Objects are shared (`Arc`), never copied: an answer of a hundred instances is a hundred pointers. They are `Send`,
+//! as the fake cloud is a value that may live in a server.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -6,8 +6,8 @@ use crate::request::Endpoint;
 
 /// The fields that the list of `endpoint` can be filtered by; none where it is no filtered list.
 ///
-/// Source: the specification 4.229.1 that `linode-cli` ships; `lke_cluster_id` of instances by what Terraform's provider
-/// sends.
+/// Source: the specification 4.229.1 that `linode-cli` ships; `lke_cluster_id` of instances by what Terraform's
+/// provider sends.
 pub const fn filterable_fields(endpoint: Endpoint) -> &'static [&'static str] {
     match endpoint {
         Endpoint::ListInstances => &[
