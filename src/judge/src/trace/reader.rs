@@ -227,7 +227,7 @@ fn header(source_name: &str, line: &[u8]) -> Result<Header, TraceError> {
     };
     let format: Format = serde_json::from_slice(line).map_err(|error| {
         // A pretty-printed document's first line is `{` alone.
-        let pretty = error.is_eof() && line.trim_ascii() == b"{";
+        let pretty = error.is_eof() && line.ends_with(b"\n") && line.trim_ascii() == b"{";
         let cut = error.is_eof() && !pretty && line.last() != Some(&b'\n');
         match (pretty, cut) {
             (true, _) => no_trace(": a trace is JSON Lines, one object a line"),

@@ -1,0 +1,33 @@
+//! The one command that repeats a run.
+
+use std::fmt::Write;
+
+/// The command for this scenario, design, seed and overrides, quoted for a POSIX shell.
+///
+/// `scenario` is what the user gave: a path, a built-in name, or `-`, which the user has to feed again.
+pub fn command(scenario: &str, design: &str, seed: u64, sets: &[String]) -> String {
+    // A name that begins with a dash would be read as an option.
+    let scenario = match scenario {
+        "-" => "-".to_owned(),
+        _ if scenario.starts_with('-') => quoted(&format!("./{scenario}")),
+        _ => quoted(scenario),
+    };
+    let mut text = format!(
+        "lkesim run {scenario} --design {} --seed {seed}",
+        quoted(design)
+    );
+    for set in sets {
+        let _ = write!(text, " --set {}", quoted(set));
+    }
+    text
+}
+
+/// A word as a shell reads it back.
+pub fn quoted(word: &str) -> String {
+    let harmless = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
+    if !word.is_empty() && word.chars().all(harmless) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}

@@ -1,0 +1,182 @@
+//! Several designs in one table: a row a figure, a column a design, and with two designs the change between them.
+
+use crate::Run;
+use crate::style::Tone;
+use crate::summary;
+use crate::table::{Cell, Table};
+use crate::units::{delta, length};
+use lkesim_judge::Outcome;
+use std::collections::BTreeMap;
+
+/// A figure of an outcome, and how it is shown.
+struct Figure {
+    name: &'static str,
+    of: fn(&Outcome) -> u64,
+    show: fn(u64) -> String,
+}
+
+const fn number(name: &'static str, of: fn(&Outcome) -> u64) -> Figure {
+    Figure {
+        name,
+        of,
+        show: |n| n.to_string(),
+    }
+}
+
+const fn time(name: &'static str, of: fn(&Outcome) -> u64) -> Figure {
+    Figure {
+        name,
+        of,
+        show: length,
+    }
+}
+
+const fn money(name: &'static str, of: fn(&Outcome) -> u64) -> Figure {
+    Figure {
+        name,
+        of,
+        show: |n| format!("${}", lkesim_judge::outcome::Dollars(n)),
+    }
+}
+
+const FIGURES: &[Figure] = &[
+    number("NodeClaims requested", |outcome| outcome.claims.requested),
+    number("NodeClaims launched", |outcome| outcome.claims.launched),
+    number("NodeClaims initialized", |outcome| {
+        outcome.claims.initialized
+    }),
+    number("NodeClaims failed", |outcome| outcome.claims.failed),
+    time("time to launch, p50", |outcome| {
+        outcome.time_to.launch.p50_ms
+    }),
+    time("time to launch, p99", |outcome| {
+        outcome.time_to.launch.p99_ms
+    }),
+    time("time to ready, p50", |outcome| outcome.time_to.ready.p50_ms),
+    time("time to ready, p99", |outcome| outcome.time_to.ready.p99_ms),
+    number("API calls", |outcome| outcome.api.calls),
+    number("API calls throttled", |outcome| outcome.api.throttled),
+    number("Linodes created", |outcome| outcome.instances.created),
+    number("Linodes, peak", |outcome| outcome.instances.peak),
+    number("Linodes unclaimed at the end", |outcome| {
+        outcome.instances.unclaimed_at_end
+    }),
+    number("unclaimed minutes", |outcome| {
+        outcome.instances.unclaimed_minutes
+    }),
+    money("cost", |outcome| outcome.cost.total_usd.0),
+    money("cost of unclaimed Linodes", |outcome| {
+        outcome.cost.unclaimed_usd.0
+    }),
+];
+
+/// The main figures of each run.
+pub fn figures(runs: &[Run<'_>]) -> Table {
+    let mut table = headed("figure", runs);
+    for figure in FIGURES {
+        let values: Vec<u64> = runs.iter().map(|run| (figure.of)(run.outcome)).collect();
+        let cells = values.iter().map(|&n| Cell::from((figure.show)(n)));
+        table.row(row(figure.name, cells, &values));
+    }
+    let classes = runs.iter().flat_map(|run| run.outcome.api.by_class.keys());
+    for class in classes.collect::<std::collections::BTreeSet<_>>() {
+        let uses = runs.iter().map(|run| run.outcome.api.by_class.get(class));
+        let values: Vec<u64> = uses
+            .map(|class| class.map_or(0, |class| class.peak_in_window))
+            .collect();
+        let limit = runs
+            .iter()
+            .find_map(|run| run.outcome.api.by_class.get(class)?.limit);
+        let name = match limit {
+            Some(limit) => format!("peak of `{class}` calls (limit {limit})"),
+            None => format!("peak of `{class}` calls"),
+        };
+        let cells = values.iter().map(|&n| match limit {
+            Some(limit) if n > limit => Cell::toned(n, Tone::Warn),
+            _ => Cell::number(n),
+        });
+        table.row(row(&name, cells, &values));
+    }
+    table
+}
+
+/// Calls of each operation beside its budget, as `calls/budget+retries`.
+pub fn budgets(runs: &[Run<'_>]) -> Table {
+    let mut table = headed("calls/budget+retries", runs);
+    let mut lines: Vec<(String, String)> = Vec::new();
+    for run in runs {
+        for (operation, used) in summary::in_order(run.outcome) {
+            let calls = used
+                .calls
+                .keys()
+                .map(|call| (operation.to_owned(), call.clone()));
+            lines.extend(calls);
+        }
+    }
+    let mut seen = BTreeMap::new();
+    lines.retain(|line| seen.insert(line.clone(), ()).is_none());
+    // Operations keep the order of reports; lines of later designs join theirs.
+    let order: Vec<String> = lines
+        .iter()
+        .map(|(operation, _)| operation.clone())
+        .collect();
+    lines.sort_by_key(|(operation, call)| {
+        (
+            order.iter().position(|other| other == operation),
+            call.clone(),
+        )
+    });
+    for (operation, call) in lines {
+        let line = |run: &Run<'_>| {
+            run.outcome
+                .api
+                .by_operation
+                .get(&operation)?
+                .calls
+                .get(&call)
+                .cloned()
+        };
+        let values: Vec<u64> = runs
+            .iter()
+            .map(|run| line(run).map_or(0, |line| line.calls))
+            .collect();
+        let cells = runs.iter().map(|run| match line(run) {
+            None => Cell::toned("-", Tone::Faint),
+            Some(line) => {
+                let budget = line
+                    .budget
+                    .map_or("-".to_owned(), |budget| budget.to_string());
+                let retries = match line.retries {
+                    0 => String::new(),
+                    retries => format!("+{retries}"),
+                };
+                Cell::toned(
+                    format!("{}/{budget}{retries}", line.calls),
+                    summary::spent(&line),
+                )
+            }
+        });
+        table.row(row(&format!("{operation}: {call}"), cells, &values));
+    }
+    table
+}
+
+fn headed(first: &str, runs: &[Run<'_>]) -> Table {
+    let mut headings = vec![first];
+    headings.extend(runs.iter().map(|run| run.outcome.design.as_str()));
+    if runs.len() == 2 {
+        headings.push("change");
+    }
+    Table::new(&headings)
+}
+
+fn row(name: &str, cells: impl Iterator<Item = Cell>, values: &[u64]) -> Vec<Cell> {
+    let mut row = vec![Cell::from(name)];
+    row.extend(cells);
+    if let [from, to] = *values {
+        let change = delta(from.into(), to.into());
+        let tone = if from == to { Tone::Faint } else { Tone::Plain };
+        row.push(Cell::toned(change, tone));
+    }
+    row
+}

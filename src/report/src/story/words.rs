@@ -1,0 +1,291 @@
+//! Each event in words.
+
+use crate::units::count;
+use lkesim_judge::trace::{Claim, Purpose, Request, Returned, TraceEvent};
+
+/// The event in a line, without its time.
+pub fn event_words(what: &TraceEvent) -> String {
+    match what {
+        TraceEvent::ProcessStarted { cluster, start: 1 } => {
+            format!("Karpenter of cluster {cluster} started")
+        }
+        TraceEvent::ProcessStarted { cluster, start } => {
+            format!("Karpenter of cluster {cluster} started again, for the {start}. time")
+        }
+        TraceEvent::ProcessStopped { cluster } => format!("Karpenter of cluster {cluster} died"),
+        TraceEvent::CalmBegan => "the calm began".to_owned(),
+        TraceEvent::ApiCalled {
+            call,
+            attempt,
+            request,
+            purpose,
+        } => called(*call, *attempt, request, purpose),
+        TraceEvent::ApiAnswered { call, failure, .. } => match failure {
+            None => format!("call {call} succeeded"),
+            Some(failure) => format!("call {call} failed: {}", failure.text),
+        },
+        TraceEvent::LkePoolCreated { .. }
+        | TraceEvent::LkePoolCountChanged { .. }
+        | TraceEvent::LkePoolTagged { .. }
+        | TraceEvent::LkePoolDeleted { .. } => lke_pool(what),
+        TraceEvent::LinodeCreated { .. }
+        | TraceEvent::LinodeBooted { .. }
+        | TraceEvent::LinodeTagged { .. }
+        | TraceEvent::LinodeDeleted { .. } => linode(what),
+        TraceEvent::NodeClaimCreated { .. }
+        | TraceEvent::NodeClaimDeleting { .. }
+        | TraceEvent::NodeClaimGone { .. }
+        | TraceEvent::NodeClaimProviderId { .. }
+        | TraceEvent::NodeClaimCondition { .. } => node_claim(what),
+        TraceEvent::NodeChanged {
+            node,
+            linode,
+            change,
+        } => {
+            let on = linode.map_or(String::new(), |linode| format!(" (linode/{linode})"));
+            format!("node/{node}{on} {}", word(change))
+        }
+        TraceEvent::OperationStarted {
+            run,
+            operation,
+            caller,
+            claim,
+            linode,
+        } => {
+            let claim = claim.as_ref().map(object);
+            let linode = linode.map(|linode| format!("linode/{linode}"));
+            let about: Vec<String> = claim.into_iter().chain(linode).collect();
+            let about = if about.is_empty() {
+                String::new()
+            } else {
+                format!(" of {}", about.join(" and "))
+            };
+            format!("{operation} #{run}{about} began, by {caller}")
+        }
+        TraceEvent::OperationReturned { run, result } => {
+            format!("#{run} returned {}", returned(result))
+        }
+    }
+}
+
+fn object(claim: &Claim) -> String {
+    format!("nodeclaim/{}", claim.name)
+}
+
+/// The snake_case word that a plain enum is written as.
+fn word(value: &impl serde::Serialize) -> String {
+    let text = serde_json::to_value(value).ok();
+    let text = text
+        .as_ref()
+        .and_then(|value| value.as_str())
+        .unwrap_or("changed");
+    text.replace('_', " ")
+}
+
+fn called(call: u64, attempt: u32, request: &Request, purpose: &Purpose) -> String {
+    let again = match attempt {
+        0 => String::new(),
+        _ => format!(", the SDK's retry {attempt}"),
+    };
+    let looped = match purpose.attempt {
+        0 | 1 => String::new(),
+        n => format!(", attempt {n}"),
+    };
+    let run = match purpose.run {
+        0 => String::new(),
+        run => format!(" #{run}"),
+    };
+    let (cause, operation) = (&purpose.cause, &purpose.operation);
+    format!(
+        "[{call}] {} ({cause}, {operation}{run}{looped}{again})",
+        request_words(request)
+    )
+}
+
+/// A request as a log shows it: its line, filter and body.
+pub fn request_words(request: &Request) -> String {
+    let mut text = request.line.replace("?page=1&page_size=100", "");
+    if let Some(filter) = &request.filter {
+        text.push_str(&format!(" where {filter}"));
+    }
+    if let Some(body) = &request.body {
+        text.push_str(&format!(" {body}"));
+    }
+    text
+}
+
+/// Which request did it.
+fn by(call: &Option<u64>) -> String {
+    call.map_or(String::new(), |call| format!(", by call {call}"))
+}
+
+fn lke_pool(what: &TraceEvent) -> String {
+    match what {
+        TraceEvent::LkePoolCreated {
+            lke_pool,
+            plan,
+            count: n,
+            node_pool,
+            call,
+            ..
+        } => {
+            let managed = match node_pool {
+                Some(node_pool) => format!(" of NodePool {node_pool}"),
+                None => " (unmanaged)".to_owned(),
+            };
+            format!(
+                "LKE pool {lke_pool}{managed} made: {} of {plan}{}",
+                count((*n).into(), "node"),
+                by(call)
+            )
+        }
+        TraceEvent::LkePoolCountChanged {
+            lke_pool,
+            from,
+            to,
+            call,
+            by_count,
+        } => {
+            let how = if *by_count {
+                ""
+            } else {
+                ", as a node was deleted"
+            };
+            format!("LKE pool {lke_pool}: count {from} → {to}{how}{}", by(call))
+        }
+        TraceEvent::LkePoolTagged {
+            lke_pool,
+            before,
+            after,
+            call,
+        } => {
+            format!(
+                "LKE pool {lke_pool}: tags {}{}",
+                tag_changes(before, after),
+                by(call)
+            )
+        }
+        TraceEvent::LkePoolDeleted { lke_pool, call } => {
+            format!("LKE pool {lke_pool} deleted{}", by(call))
+        }
+        _ => String::new(),
+    }
+}
+
+fn linode(what: &TraceEvent) -> String {
+    match what {
+        TraceEvent::LinodeCreated {
+            linode,
+            label,
+            lke_pool,
+            plan,
+            call,
+            ..
+        } => {
+            format!(
+                "linode/{linode} made: {label}, {plan}, in LKE pool {lke_pool}{}",
+                by(call)
+            )
+        }
+        TraceEvent::LinodeBooted { linode } => format!("linode/{linode} is up"),
+        TraceEvent::LinodeTagged {
+            linode,
+            before,
+            after,
+            call,
+        } => {
+            let by = call.map_or(", from its LKE pool".to_owned(), |call| {
+                format!(", by call {call}")
+            });
+            format!("linode/{linode}: tags {}{by}", tag_changes(before, after))
+        }
+        TraceEvent::LinodeDeleted { linode, call, .. } => {
+            format!("linode/{linode} is gone{}", by(call))
+        }
+        _ => String::new(),
+    }
+}
+
+/// What was added and removed.
+fn tag_changes(before: &[String], after: &[String]) -> String {
+    let added = after
+        .iter()
+        .filter(|tag| !before.contains(tag))
+        .map(|tag| format!("+{tag}"));
+    let removed = before
+        .iter()
+        .filter(|tag| !after.contains(tag))
+        .map(|tag| format!("-{tag}"));
+    let changes: Vec<String> = added.chain(removed).collect();
+    if changes.is_empty() {
+        "written anew".to_owned()
+    } else {
+        changes.join(" ")
+    }
+}
+
+fn node_claim(what: &TraceEvent) -> String {
+    match what {
+        TraceEvent::NodeClaimCreated {
+            claim,
+            node_pool,
+            plans,
+            ..
+        } => {
+            let plans = if plans.is_empty() {
+                "any type".to_owned()
+            } else {
+                plans.join(" or ")
+            };
+            format!(
+                "{} made in NodePool {node_pool}, for {plans}",
+                object(claim)
+            )
+        }
+        TraceEvent::NodeClaimDeleting { claim, by } => {
+            format!("{} is being deleted, by {by}", object(claim))
+        }
+        TraceEvent::NodeClaimGone { claim } => format!("{} is gone", object(claim)),
+        TraceEvent::NodeClaimProviderId {
+            claim,
+            after: Some(linode),
+            ..
+        } => {
+            format!("{} has providerID linode://{linode}", object(claim))
+        }
+        TraceEvent::NodeClaimProviderId {
+            claim, after: None, ..
+        } => format!("{} lost its providerID", object(claim)),
+        TraceEvent::NodeClaimCondition {
+            claim,
+            condition,
+            status,
+            reason,
+        } => {
+            let status = match status {
+                Some(true) => "True",
+                Some(false) => "False",
+                None => "Unknown",
+            };
+            let reason = if reason.is_empty() {
+                String::new()
+            } else {
+                format!(" ({reason})")
+            };
+            format!("{}: {condition:?} is {status}{reason}", object(claim))
+        }
+        _ => String::new(),
+    }
+}
+
+fn returned(result: &Returned) -> String {
+    match result {
+        Returned::Linode(linode) => format!("linode/{linode}"),
+        Returned::Linodes(linodes) => count(linodes.len() as u64, "Linode"),
+        Returned::Done => "success".to_owned(),
+        Returned::NotFound(text) => format!("not found: {text}"),
+        Returned::InsufficientCapacity(text) => format!("insufficient capacity: {text}"),
+        Returned::Failed(text) => format!("an error: {text}"),
+        Returned::Dropped => "nothing: the process died first".to_owned(),
+    }
+}

@@ -1,0 +1,101 @@
+//! What broke, what was to break and did not, and what was expected and did not come.
+
+use crate::style::Tone;
+use crate::units::clock;
+use lkesim_judge::Outcome;
+use lkesim_judge::outcome::{ExpectationOutcome, InvariantOutcome, Verdict};
+
+/// One thing to report, the ones that fail a run first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// `broken`, `as expected`, …
+    pub mark: &'static str,
+    /// How it is meant.
+    pub tone: Tone,
+    /// What it is about: an invariant, a figure.
+    pub name: String,
+    /// What happened, in a line.
+    pub text: String,
+    /// Each breach with its time and objects, or each thing that is waited for.
+    pub details: Vec<String>,
+    /// How many details there would be in all.
+    pub count: u64,
+}
+
+/// All that is to be said of invariants, expectations and the end of the run.
+pub fn findings(outcome: &Outcome) -> Vec<Finding> {
+    let invariants = outcome.invariants.iter();
+    let mut found: Vec<Finding> = invariants
+        .filter_map(|invariant| of_invariant(invariant, outcome.verdict))
+        .collect();
+    found.extend(outcome.expectations.iter().filter_map(of_expectation));
+    if !outcome.ending.unsettled.is_empty() {
+        found.push(Finding {
+            mark: "unsettled",
+            tone: Tone::Warn,
+            name: "the calm".to_owned(),
+            text: "not everything converged".to_owned(),
+            details: outcome.ending.unsettled.clone(),
+            count: outcome.ending.unsettled.len() as u64,
+        });
+    }
+    // What fails the run stands first; the order is kept within.
+    found.sort_by_key(|finding| finding.tone != Tone::Bad);
+    found
+}
+
+fn of_invariant(invariant: &InvariantOutcome, verdict: Verdict) -> Option<Finding> {
+    let (mark, tone) = match (invariant.held, invariant.expected_to_break) {
+        _ if invariant.not_promised && !invariant.held => ("not promised", Tone::Faint),
+        (true, false) => return None,
+        (false, true) => ("as expected", Tone::Warn),
+        (false, false) => ("broken", Tone::Bad),
+        (true, true) if verdict == Verdict::Fail => ("did not break", Tone::Bad),
+        (true, true) => ("did not break", Tone::Faint),
+    };
+    let first = invariant.violations.first();
+    let text = match (first, invariant.count) {
+        (None, _) if invariant.held => "the scenario lists it as one that breaks".to_owned(),
+        (None, count) => format!("{count} times"),
+        (Some(first), 1) => format!("once, at {}", clock(first.at_ms)),
+        (Some(first), count) => format!("{count} times, first at {}", clock(first.at_ms)),
+    };
+    let details = invariant.violations.iter();
+    let details = details.map(|violation| {
+        let objects = match violation.objects.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", violation.objects.join(", ")),
+        };
+        format!("{} {}{objects}", clock(violation.at_ms), violation.text)
+    });
+    Some(Finding {
+        mark,
+        tone,
+        name: invariant.name.clone(),
+        text,
+        details: details.collect(),
+        count: invariant.count,
+    })
+}
+
+fn of_expectation(expectation: &ExpectationOutcome) -> Option<Finding> {
+    if expectation.held {
+        return None;
+    }
+    let actual = match expectation.actual {
+        Some(actual) => format!("was {actual}"),
+        None => "there is no such figure".to_owned(),
+    };
+    let (mark, tone) = match expectation.decides {
+        true => ("not met", Tone::Bad),
+        false => ("not met", Tone::Faint),
+    };
+    Some(Finding {
+        mark,
+        tone,
+        name: expectation.figure.clone(),
+        text: format!("expected {}, {actual}", expectation.expected),
+        details: Vec::new(),
+        count: 0,
+    })
+}

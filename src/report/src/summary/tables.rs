@@ -1,0 +1,233 @@
+//! The figures of one run as tables.
+
+use crate::style::Tone;
+use crate::table::{Cell, Table};
+use crate::units::{count, length, window};
+use lkesim_judge::Outcome;
+use lkesim_judge::outcome::{BudgetLine, ClassUse, Times};
+use lkesim_linode_api::Operation;
+
+/// What became of NodeClaims, Linodes, money and taints: a name and a sentence each.
+pub fn facts(outcome: &Outcome) -> Table {
+    let mut table = Table::new(&["of", "what became"]).words_in(1);
+    let mut fact = |name: &str, text: String| table.row([name.into(), Cell::from(text)]);
+    let claims = &outcome.claims;
+    fact(
+        "NodeClaims",
+        format!(
+            "{} requested, {} launched, {} registered, {} initialized, {} failed, {} deleted",
+            claims.requested,
+            claims.launched,
+            claims.registered,
+            claims.initialized,
+            claims.failed,
+            claims.deleted
+        ),
+    );
+    let linodes = &outcome.instances;
+    fact(
+        "Linodes",
+        format!(
+            "{} created ({} for each 100 launched), peak {}; unclaimed: {} at the end, {} in all",
+            linodes.created,
+            linodes.created_per_100_launched,
+            linodes.peak,
+            linodes.unclaimed_at_end,
+            count(linodes.unclaimed_minutes, "minute"),
+        ),
+    );
+    fact(
+        "cost",
+        format!(
+            "${} in all, ${} of it for unclaimed Linodes",
+            outcome.cost.total_usd, outcome.cost.unclaimed_usd
+        ),
+    );
+    let taints = outcome.taints.iter().map(|(node_pool, taints)| {
+        let (nodes, removed) = (count(taints.nodes_launched, "node"), taints.taint_removed);
+        format!("{node_pool}: {nodes}, taint removed from {removed}")
+    });
+    let taints: Vec<String> = taints.collect();
+    if !taints.is_empty() {
+        fact("NodePools", taints.join("; "));
+    }
+    fact(
+        "API",
+        format!(
+            "{}, {} throttled",
+            count(outcome.api.calls, "call"),
+            outcome.api.throttled
+        ),
+    );
+    table
+}
+
+/// From a NodeClaim's creation to each milestone.
+pub fn times(outcome: &Outcome) -> Table {
+    let mut table = Table::new(&["time to", "n/of", "p50", "p90", "p99", "max"]);
+    let time_to = &outcome.time_to;
+    let rows = [
+        ("launch", &time_to.launch),
+        ("register", &time_to.register),
+        ("ready", &time_to.ready),
+    ];
+    for (name, times) in rows {
+        table.row(times_row(name, times));
+    }
+    table
+}
+
+fn times_row(name: &str, times: &Times) -> Vec<Cell> {
+    let all = if times.n < times.of {
+        Tone::Warn
+    } else {
+        Tone::Plain
+    };
+    let quantiles = [times.p50_ms, times.p90_ms, times.p99_ms, times.max_ms];
+    let mut row = vec![
+        Cell::from(name),
+        Cell::toned(format!("{}/{}", times.n, times.of), all),
+    ];
+    row.extend(quantiles.map(|ms| match times.of {
+        0 => Cell::toned("-", Tone::Faint),
+        _ => Cell::from(length(ms)),
+    }));
+    row
+}
+
+/// Calls by rate limit, the peak of one window beside the limit.
+pub fn limits(outcome: &Outcome) -> Table {
+    let mut table = Table::new(&["rate limit", "calls", "throttled", "peak/limit"]);
+    for (name, class) in &outcome.api.by_class {
+        table.row([
+            Cell::from(name.as_str()),
+            Cell::number(class.calls),
+            Cell::trouble(class.throttled),
+            peak(class),
+        ]);
+    }
+    table
+}
+
+fn peak(class: &ClassUse) -> Cell {
+    let Some(limit) = class.limit else {
+        return Cell::from(format!("{}/-", class.peak_in_window));
+    };
+    let window = class
+        .window_ms
+        .map_or(String::new(), |ms| format!(" in {}", window(ms)));
+    let tone = match class.peak_in_window {
+        peak if peak.saturating_mul(10) >= limit.saturating_mul(8) => Tone::Warn,
+        _ => Tone::Plain,
+    };
+    Cell::toned(format!("{}/{limit}{window}", class.peak_in_window), tone)
+}
+
+/// Calls by endpoint, the most asked first.
+pub fn endpoints(outcome: &Outcome) -> Table {
+    let mut table = Table::new(&["endpoint", "calls", "throttled", "errors", "retries"]);
+    let mut rows: Vec<_> = outcome.api.by_endpoint.iter().collect();
+    rows.sort_by_key(|(name, row)| (std::cmp::Reverse(row.calls), *name));
+    for (name, row) in rows {
+        table.row([
+            Cell::from(name.as_str()),
+            Cell::number(row.calls),
+            Cell::trouble(row.throttled),
+            Cell::trouble(row.errors),
+            Cell::trouble(row.retries),
+        ]);
+    }
+    table
+}
+
+/// Calls by operation and endpoint, beside what the design document allows for the same work.
+pub fn budgets(outcome: &Outcome) -> Table {
+    let headings = ["operation", "call", "calls", "budget", "retries"];
+    let mut table = Table::new(&headings).words_in(1);
+    for (name, operation) in in_order(outcome) {
+        let mut first = format!("{name} ({}", count(operation.runs, "run"));
+        if operation.attempts > operation.runs {
+            first.push_str(&format!(", {}", count(operation.attempts, "attempt")));
+        }
+        first.push(')');
+        if operation.calls.is_empty() {
+            let none = Cell::toned("no call", Tone::Faint);
+            table.row([Cell::from(std::mem::take(&mut first)), none]);
+        }
+        for (endpoint, line) in &operation.calls {
+            table.row([
+                Cell::from(std::mem::take(&mut first)),
+                Cell::from(endpoint.as_str()),
+                Cell::toned(line.calls, spent(line)),
+                line.budget
+                    .map_or(Cell::toned("-", Tone::Faint), Cell::number),
+                Cell::trouble(line.retries),
+            ]);
+        }
+    }
+    table
+}
+
+/// Operations in the order of reports; unknown names last.
+pub fn in_order(
+    outcome: &Outcome,
+) -> impl Iterator<Item = (&str, &lkesim_judge::outcome::OperationUse)> {
+    let place = |name: &str| Operation::ALL.iter().position(|known| known.name() == name);
+    let mut all: Vec<_> = outcome.api.by_operation.iter().collect();
+    all.sort_by_key(|(name, _)| place(name).unwrap_or(usize::MAX));
+    all.into_iter()
+        .map(|(name, operation)| (name.as_str(), operation))
+}
+
+/// Over the budget is bad; a call that the document does not name is worth a look.
+pub fn spent(line: &BudgetLine) -> Tone {
+    match line.budget {
+        Some(budget) if line.calls > budget => Tone::Bad,
+        _ => Tone::Plain,
+    }
+}
+
+/// Calls by what they were for.
+pub fn causes(outcome: &Outcome) -> Table {
+    named("cause", "calls", &outcome.api.by_cause)
+}
+
+/// Calls by the client that holds the token.
+pub fn clients(outcome: &Outcome) -> Table {
+    named("client", "calls", &outcome.api.by_client)
+}
+
+/// How often each hard case occurred.
+pub fn cases(outcome: &Outcome) -> Table {
+    named("hard case", "times", &outcome.sometimes)
+}
+
+fn named(what: &str, unit: &str, map: &std::collections::BTreeMap<String, u64>) -> Table {
+    let mut table = Table::new(&[what, unit]);
+    for (name, n) in map {
+        table.row([Cell::from(name.as_str()), Cell::number(*n)]);
+    }
+    table
+}
+
+/// What was expected of figures.
+pub fn expectations(outcome: &Outcome) -> Table {
+    let mut table = Table::new(&["figure", "expected", "was", "held"]);
+    for expectation in &outcome.expectations {
+        let held = match (expectation.held, expectation.decides) {
+            (true, _) => Cell::toned("yes", Tone::Good),
+            (false, true) => Cell::toned("no", Tone::Bad),
+            (false, false) => Cell::toned("no, does not count", Tone::Faint),
+        };
+        let actual = expectation
+            .actual
+            .map_or("-".to_owned(), |actual| actual.to_string());
+        table.row([
+            Cell::from(expectation.figure.as_str()),
+            Cell::from(expectation.expected.as_str()),
+            Cell::from(actual),
+            held,
+        ]);
+    }
+    table
+}

@@ -1,0 +1,52 @@
+//! Numbers as people read them.
+
+use lkesim_runtime::Time;
+
+/// A length of time: `250ms`, `12.3s`, `1m05.3s`, `2h03m`. Rounded down.
+pub fn length(ms: u64) -> String {
+    let (minutes, tenths) = (ms / 60_000, ms % 60_000 / 100);
+    match ms {
+        0..1_000 => format!("{ms}ms"),
+        1_000..60_000 => format!("{}.{}s", tenths / 10, tenths % 10),
+        60_000..3_600_000 => format!("{minutes}m{:02}.{}s", tenths / 10, tenths % 10),
+        _ => format!("{}h{:02}m", minutes / 60, minutes % 60),
+    }
+}
+
+/// A window's length in whole units where it is one: `1m`, `15s`.
+pub fn window(ms: u64) -> String {
+    match ms {
+        _ if ms >= 60_000 && ms.is_multiple_of(60_000) => format!("{}m", ms / 60_000),
+        _ if ms >= 1_000 && ms.is_multiple_of(1_000) => format!("{}s", ms / 1_000),
+        _ => format!("{ms}ms"),
+    }
+}
+
+/// A point in virtual time: `12:05.300`, as in logs.
+pub fn clock(ms: u64) -> String {
+    Time::from_millis(ms).to_string()
+}
+
+/// A number with its noun: `1 call`, `2 calls`.
+pub fn count(n: u64, noun: &str) -> String {
+    match n {
+        1 => format!("1 {noun}"),
+        _ => format!("{n} {noun}s"),
+    }
+}
+
+/// The change from one number to another: `+12 (+10%)`; `=` where there is none.
+pub fn delta(from: i128, to: i128) -> String {
+    if from == to {
+        return "=".to_owned();
+    }
+    let change = to - from;
+    match from {
+        0 => format!("{change:+}"),
+        // Rounded half away from zero, in integers.
+        _ => {
+            let half = from.abs() / 2 * change.signum();
+            format!("{change:+} ({:+}%)", (change * 100 + half) / from.abs())
+        }
+    }
+}
