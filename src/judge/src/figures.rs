@@ -199,6 +199,9 @@ impl Figures {
                 }
             }
             what => {
+                if let What::ClaimCreated { node_pool, .. } = what {
+                    self.taints.entry(node_pool.to_string()).or_default();
+                }
                 self.linodes
                     .apply(at, what, &self.settings.price, &self.calls, &mut self.cases);
                 if let Some(registered) = self.claims.apply(at, what, &mut self.cases) {

@@ -3,12 +3,21 @@
 //! Counts, amounts and times are integers, so that equal runs print equal bytes. Times are virtual milliseconds; money is
 //! printed in US dollars with at most four decimals and held in millionths.
 
-use schemars::JsonSchema;
+mod number;
+
+pub use number::{Dollars, Quantity};
+
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The name of this document's format.
 pub const SCHEMA: &str = "lkesim.run/1";
+
+/// The JSON Schema of the document.
+pub fn schema() -> Schema {
+    schemars::schema_for!(Outcome)
+}
 
 /// One run of one scenario by one design under one seed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -117,12 +126,13 @@ pub struct Violation {
 /// What became of one expectation on a figure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ExpectationOutcome {
-    /// The path of the figure in this document, or `sometimes.…`, or an invariant's bound.
+    /// The path of the figure in this document, such as `api.calls`, `sometimes.throttled` or
+    /// `invariants.one-claim-per-instance.count`.
     pub figure: String,
     /// What was expected, as the scenario writes it.
     pub expected: String,
     /// What it was; none where there is no such figure.
-    pub actual: Option<i64>,
+    pub actual: Option<Quantity>,
     /// Whether it held.
     pub held: bool,
     /// Whether it counts for the verdict: under another seed or `--set`, figures do not.
@@ -155,7 +165,8 @@ pub struct ClassUse {
     pub calls: u64,
     /// Those that the limit refused.
     pub throttled: u64,
-    /// The most requests in one of the limit's windows, refused ones included.
+    /// The most requests in any span of a window's length, refused ones included. The limit's own windows begin at their
+    /// own moments, so this may exceed the limit without a refusal; it is then luck that none came.
     pub peak_in_window: u64,
     /// How many a window allows; none where there is no limit.
     pub limit: Option<u64>,
@@ -183,7 +194,7 @@ pub struct OperationUse {
     pub runs: u64,
     /// Attempts within its loop.
     pub attempts: u64,
-    /// By call, those of the design document's budget first asked or not.
+    /// By call: those that were made, and those of the design document's budget.
     pub calls: BTreeMap<String, BudgetLine>,
 }
 
@@ -209,7 +220,7 @@ pub struct ClaimCounts {
     pub registered: u64,
     /// Had their node ready.
     pub initialized: u64,
-    /// Given up by Karpenter.
+    /// Given up by Karpenter: deleted, and not by the workload, before they were initialized.
     pub failed: u64,
     /// Deleted by the workload.
     pub deleted: u64,
@@ -218,7 +229,7 @@ pub struct ClaimCounts {
 /// The Linodes of managed LKE pools.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct InstanceCounts {
-    /// Made by the cloud.
+    /// Made by the cloud; those that the scenario puts there at the start are not.
     pub created: u64,
     /// The most at one time.
     pub peak: u64,
@@ -235,7 +246,7 @@ pub struct InstanceCounts {
 pub struct TaintCounts {
     /// Nodes that joined.
     pub nodes_launched: u64,
-    /// Nodes whose unregistered taint was removed.
+    /// Nodes whose unregistered taint was removed, as their registration does.
     pub taint_removed: u64,
 }
 
@@ -276,46 +287,5 @@ pub struct Cost {
     pub unclaimed_usd: Dollars,
 }
 
-/// An amount in millionths of a US dollar, printed as dollars with four decimals.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Dollars(pub u64);
-
-impl std::fmt::Display for Dollars {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let tenths_of_mills = (self.0 + 50) / 100;
-        write!(
-            f,
-            "{}.{:04}",
-            tenths_of_mills / 10_000,
-            tenths_of_mills % 10_000
-        )
-    }
-}
-
-/// A JSON number of at most four decimals.
-impl Serialize for Dollars {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let number: serde_json::Number = self
-            .to_string()
-            .parse()
-            .map_err(serde::ser::Error::custom)?;
-        number.serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Dollars {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Dollars, D::Error> {
-        let dollars = f64::deserialize(deserializer)?;
-        Ok(Dollars((dollars * 1_000_000.0).round() as u64))
-    }
-}
-
-impl JsonSchema for Dollars {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Dollars".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "number", "description": "US dollars, with four decimals." })
-    }
-}
+#[cfg(test)]
+pub(crate) mod tests;
