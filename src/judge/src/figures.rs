@@ -6,6 +6,7 @@
 mod calls;
 mod claims;
 mod hard_case;
+mod holding;
 mod linodes;
 mod numbered;
 mod operations;
@@ -133,9 +134,9 @@ impl Figures {
         }
     }
 
-    /// Says that a Linode came to be held by a live NodeClaim, or ceased to be.
+    /// Says whether a Linode has a live holder. [`follow`](Figures::follow) says it for what a truth knows.
     ///
-    /// It comes with the event that did it, before or after [`apply`](Figures::apply). A Linode is not held until told so.
+    /// It comes with the event that did it, before or after [`apply`](Figures::apply). A Linode has none until told so.
     pub fn holding_changed(&mut self, at: Time, instance: InstanceId, held: bool) {
         self.linodes
             .holding_changed(at, instance, held, &mut self.cases);

@@ -2,6 +2,7 @@ mod api;
 mod budget;
 mod claims;
 mod hard_cases;
+mod holding;
 mod linodes;
 
 use super::{ClassLimit, Figures, FiguresSettings, Measured};
