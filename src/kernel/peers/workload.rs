@@ -92,7 +92,7 @@ fn mix(word: u64) -> u64 {
 
 async fn step<W: World>(world: &W, shared: &Shared, word: u64) -> u64 {
     world.sleep(1 + word % 1_000).await;
-    let place = (word >> 32) % shared.locks.len() as u64;
+    let place = ((word >> 32) * shared.locks.len() as u64) >> 32;
     let mut grants = shared.locks[place as usize].lock().await;
     *grants += 1;
     world.sleep(5).await;

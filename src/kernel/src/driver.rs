@@ -9,7 +9,7 @@ use crate::path::{PathId, Paths};
 use crate::ready::{NOWHERE, ReadySet};
 use crate::schedule::Schedule;
 use crate::tasks::Tasks;
-use crate::timers::{Target, Timers};
+use crate::timers::Timers;
 use crate::waker::{Seat, TaskWord};
 use lkesim_runtime::{Driver, GroupId, LocalFuture, TaskName, Time, TimerId};
 use std::cell::{Cell, RefCell};
@@ -32,8 +32,6 @@ pub(crate) struct State {
     pub(crate) departures: Vec<Departure>,
     pub(crate) hash: RunHash,
     pub(crate) polls: u64,
-    /// Polls since the clock moved.
-    pub(crate) instant_polls: u64,
 }
 
 impl State {
@@ -48,7 +46,6 @@ impl State {
             departures: Vec::new(),
             hash: RunHash::new(),
             polls: 0,
-            instant_polls: 0,
         }
     }
 
@@ -87,6 +84,8 @@ pub(crate) struct Core {
     pub(crate) polling: Cell<u32>,
     pub(crate) stop: Cell<bool>,
     pub(crate) running: Cell<bool>,
+    /// Polls since the clock moved.
+    pub(crate) instant_polls: Cell<u64>,
     pub(crate) polls_per_instant_max: Cell<u64>,
     pub(crate) state: RefCell<State>,
 }
@@ -100,6 +99,7 @@ impl Core {
             polling: Cell::new(NOWHERE),
             stop: Cell::new(false),
             running: Cell::new(false),
+            instant_polls: Cell::new(0),
             polls_per_instant_max: Cell::new(crate::kernel::POLLS_PER_INSTANT_MAX),
             state: RefCell::new(State::new(schedule)),
         }
@@ -137,7 +137,8 @@ impl Core {
         state.departures.clear();
         state.schedule = schedule;
         state.hash = RunHash::new();
-        (state.polls, state.instant_polls) = (0, 0);
+        state.polls = 0;
+        self.instant_polls.set(0);
         self.now.set(Time::ZERO);
         self.current.set(PathId::ROOT);
         self.stop.set(false);
@@ -185,17 +186,24 @@ impl Driver for Core {
 
     #[inline]
     fn register(&self, at: Time, waker: &Waker) -> TimerId {
-        let target = Target::of(waker);
         let at = at.max(self.now.get()).as_nanos();
-        self.state.borrow_mut().timers.set(at, target)
+        self.state.borrow_mut().timers.set(at, waker)
     }
 
     #[inline]
-    fn renew(&self, timer: TimerId, at: Time, waker: &Waker) -> TimerId {
-        let renewed = self.state.borrow_mut().timers.redirect(timer, waker);
-        match renewed {
-            Ok(_before) => timer,
-            Err(()) => self.register(at, waker),
+    fn poll_timer(&self, timer: Option<TimerId>, at: Time, waker: &Waker) -> Option<TimerId> {
+        let Some(timer) = timer else {
+            return Some(self.register(at, waker));
+        };
+        if at <= self.now.get() {
+            self.cancel(timer);
+            return None;
+        }
+        let before = self.state.borrow_mut().timers.redirect(timer, waker);
+        match before {
+            Ok(_before) => Some(timer),
+            // Of a run before this one.
+            Err(()) => Some(self.register(at, waker)),
         }
     }
 

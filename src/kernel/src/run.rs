@@ -63,7 +63,9 @@ impl Core {
             if until() || self.stop.get() {
                 return Ok(Stop::Stopped);
             }
-            self.watch(at, &mut suspects)?;
+            if self.instant_polls.get() > self.polls_per_instant_max.get() {
+                self.suspect(at, &mut suspects)?;
+            }
         }
     }
 
@@ -82,7 +84,7 @@ impl Core {
         slot.arrival = NOWHERE;
         slot.polls = ready.poll;
         state.polls += 1;
-        state.instant_polls += 1;
+        self.instant_polls.set(self.instant_polls.get() + 1);
         state.hash.poll(ready.task, ready.arrival);
         self.current.set(slot.path);
         self.polling.set(ready.slot);
@@ -145,9 +147,8 @@ impl Core {
     fn move_clock(&self, to: Time) {
         if to > self.now.get() {
             self.now.set(to);
-            let state = &mut *self.state.borrow_mut();
-            state.hash.enter(to.as_nanos());
-            state.instant_polls = 0;
+            self.instant_polls.set(0);
+            self.state.borrow_mut().hash.enter(to.as_nanos());
         }
     }
 
@@ -166,23 +167,9 @@ impl Core {
     }
 
     /// Ends a run whose present instant has too many polls, after a look at who has the most of them.
-    #[inline]
-    fn watch(&self, at: u32, suspects: &mut BTreeMap<u32, u64>) -> Result<(), KernelError> {
-        let polls = self.state.borrow().instant_polls;
-        if polls > self.polls_per_instant_max.get() {
-            self.suspect(at, polls, suspects)
-        } else {
-            Ok(())
-        }
-    }
-
     #[cold]
-    fn suspect(
-        &self,
-        at: u32,
-        polls: u64,
-        suspects: &mut BTreeMap<u32, u64>,
-    ) -> Result<(), KernelError> {
+    fn suspect(&self, at: u32, suspects: &mut BTreeMap<u32, u64>) -> Result<(), KernelError> {
+        let polls = self.instant_polls.get();
         *suspects.entry(at).or_default() += 1;
         if polls < self.polls_per_instant_max.get() + SUSPECT_POLLS {
             return Ok(());

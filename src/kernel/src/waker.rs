@@ -48,10 +48,17 @@ impl TaskWord {
         (self.0 >> (SLOT_BITS + GENERATION_BITS)) as u32
     }
 
-    /// The task behind `waker`, if it is one of ours.
+    /// No task's word: the last slot is never used.
+    pub(crate) const NOBODY: TaskWord = TaskWord(u64::MAX);
+
+    /// The task behind `waker`, or nobody if it is not one of ours.
     #[inline]
-    pub(crate) fn of(waker: &Waker) -> Option<TaskWord> {
-        ptr::eq(waker.vtable(), &VTABLE).then(|| TaskWord(waker.data().addr() as u64))
+    pub(crate) fn of(waker: &Waker) -> TaskWord {
+        if ptr::eq(waker.vtable(), &VTABLE) {
+            TaskWord(waker.data().addr() as u64)
+        } else {
+            TaskWord::NOBODY
+        }
     }
 
     /// A waker for one poll. It owns nothing, so it needs no drop.

@@ -19,6 +19,7 @@ pub use time::Time;
 
 use std::cell::Cell;
 use std::future::Future;
+use std::num::NonZeroU64;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::Waker;
@@ -29,7 +30,7 @@ pub type LocalFuture = Pin<Box<dyn Future<Output = ()>>>;
 
 /// A timer that a [`Driver`] knows. Its meaning is the driver's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TimerId(pub u64);
+pub struct TimerId(pub NonZeroU64);
 
 /// A group of tasks that ends together: a process. Group 0 is the run itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,11 +70,18 @@ pub trait Driver {
     fn now(&self) -> Time;
     /// Wakes `waker` once it is `at` or later. A point in the past means the present instant, after what is ready.
     fn register(&self, at: Time, waker: &Waker) -> TimerId;
-    /// Makes a timer that [`Driver::register`] gave wake `waker` instead, at the same time `at`, and returns its id, which
-    /// may be another. One that fired already is set again.
-    fn renew(&self, timer: TimerId, at: Time, waker: &Waker) -> TimerId {
-        self.cancel(timer);
-        self.register(at, waker)
+    /// Polls a sleep until `at` whose timer, if it was polled before, is `timer`. None means that it is over, and its timer
+    /// forgotten. Otherwise the timer returned wakes `waker`; it may be another one. A first poll is never over.
+    ///
+    /// A driver may do better than this: a sleep that is polled for another reason keeps its timer.
+    fn poll_timer(&self, timer: Option<TimerId>, at: Time, waker: &Waker) -> Option<TimerId> {
+        if let Some(timer) = timer {
+            self.cancel(timer);
+            if self.now() >= at {
+                return None;
+            }
+        }
+        Some(self.register(at, waker))
     }
     /// Forgets a timer. One that fired already, or was forgotten, is no error.
     fn cancel(&self, timer: TimerId);

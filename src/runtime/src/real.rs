@@ -3,6 +3,7 @@
 use crate::{Driver, GroupId, LocalFuture, Runtime, TaskName, Time, TimerId};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::num::NonZeroU64;
 use std::rc::Rc;
 use std::task::Waker;
 use std::time::Duration;
@@ -16,15 +17,15 @@ pub fn on_tokio() -> Runtime {
     Runtime::new(Rc::new(Tokio {
         start: tokio::time::Instant::now(),
         timers: RefCell::default(),
-        next_timer: Cell::new(0),
+        next_timer: Cell::new(NonZeroU64::MIN),
         groups: RefCell::new(vec![Group::default()]),
     }))
 }
 
 struct Tokio {
     start: tokio::time::Instant,
-    timers: RefCell<BTreeMap<u64, AbortHandle>>,
-    next_timer: Cell<u64>,
+    timers: RefCell<BTreeMap<NonZeroU64, AbortHandle>>,
+    next_timer: Cell<NonZeroU64>,
     groups: RefCell<Vec<Group>>,
 }
 
@@ -41,7 +42,7 @@ impl Driver for Tokio {
 
     fn register(&self, at: Time, waker: &Waker) -> TimerId {
         let timer = self.next_timer.get();
-        self.next_timer.set(timer + 1);
+        self.next_timer.set(timer.saturating_add(1));
         let (at, waker) = (
             self.start + Duration::from_nanos(at.as_nanos()),
             waker.clone(),

@@ -1,18 +1,23 @@
 //! Futures on the driver's timers.
 
 use crate::{Driver, Time, TimerId};
+use pin_project_lite::pin_project;
 use std::fmt;
 use std::future::Future;
+use std::num::NonZeroU64;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
+
+/// The timer of a sleep that is over.
+const OVER: TimerId = TimerId(NonZeroU64::MAX);
 
 /// Waits until a point in time. Made by [`crate::Runtime::sleep`].
 pub struct Sleep {
     driver: Rc<dyn Driver>,
     deadline: Time,
+    /// None before the first poll, then the driver's, then [`OVER`].
     timer: Option<TimerId>,
-    done: bool,
 }
 
 impl Sleep {
@@ -22,7 +27,6 @@ impl Sleep {
             driver,
             deadline,
             timer: None,
-            done: false,
         }
     }
 }
@@ -32,24 +36,18 @@ impl Future for Sleep {
 
     #[inline]
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        if self.done {
+        if self.timer == Some(OVER) {
             return Poll::Ready(());
         }
-        match self.timer {
-            // A task may poll a sleep for another reason before its time, and with another waker.
-            Some(timer) if self.driver.now() < self.deadline => {
-                self.timer = Some(self.driver.renew(timer, self.deadline, context.waker()));
-                Poll::Pending
-            }
+        let waker = context.waker();
+        match self.driver.poll_timer(self.timer, self.deadline, waker) {
             Some(timer) => {
-                self.driver.cancel(timer);
-                self.timer = None;
-                self.done = true;
-                Poll::Ready(())
+                self.timer = Some(timer);
+                Poll::Pending
             }
             None => {
-                self.timer = Some(self.driver.register(self.deadline, context.waker()));
-                Poll::Pending
+                self.timer = Some(OVER);
+                Poll::Ready(())
             }
         }
     }
@@ -58,7 +56,7 @@ impl Future for Sleep {
 impl Drop for Sleep {
     #[inline]
     fn drop(&mut self) {
-        if let Some(timer) = self.timer.take() {
+        if let Some(timer) = self.timer.filter(|&timer| timer != OVER) {
             self.driver.cancel(timer);
         }
     }
@@ -76,31 +74,33 @@ impl fmt::Display for Elapsed {
 
 impl std::error::Error for Elapsed {}
 
-/// A future with a time limit. Made by [`crate::Runtime::timeout`].
-pub struct Timeout<F> {
-    future: Pin<Box<F>>,
-    sleep: Sleep,
+pin_project! {
+    /// A future with a time limit. Made by [`crate::Runtime::timeout`].
+    pub struct Timeout<F> {
+        // Pinned in place: a box would cost as much as all the rest of a timeout.
+        #[pin]
+        future: F,
+        #[pin]
+        sleep: Sleep,
+    }
 }
 
 impl<F> Timeout<F> {
+    #[inline]
     pub(crate) fn new(future: F, sleep: Sleep) -> Timeout<F> {
-        // Boxed: it pins the future without unsafe code.
-        Timeout {
-            future: Box::pin(future),
-            sleep,
-        }
+        Timeout { future, sleep }
     }
 }
 
 impl<F: Future> Future for Timeout<F> {
     type Output = Result<F::Output, Elapsed>;
 
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        if let Poll::Ready(output) = self.future.as_mut().poll(context) {
+    #[inline]
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = self.project();
+        if let Poll::Ready(output) = this.future.poll(context) {
             return Poll::Ready(Ok(output));
         }
-        Pin::new(&mut self.sleep)
-            .poll(context)
-            .map(|()| Err(Elapsed))
+        this.sleep.poll(context).map(|()| Err(Elapsed))
     }
 }
