@@ -9,6 +9,7 @@ use crate::object::{Kind, Object};
 use crate::store::{Lock, Part, Store, Write};
 use lkesim_runtime::{Entity, Quantiles, Runtime, Seed};
 use std::cell::RefCell;
+use std::future::Future;
 use std::rc::Rc;
 
 /// A call that reaches the API server.
@@ -102,10 +103,9 @@ impl Client {
     /// [`ApiError::AlreadyExists`].
     pub async fn create<T: Object>(&self, object: T) -> Result<Rc<T>, ApiError> {
         let (entity, name) = (object.metadata().entity(), object.metadata().name.clone());
-        self.call::<T, _>(Verb::Create, entity, &name, |store, write| {
-            store.create(write, object)
-        })
-        .await
+        let create = |store: &Store, write| store.create(write, object);
+        self.call::<T, _, _>(Verb::Create, entity, &name, create)
+            .await
     }
 
     /// Reads an object from the server, not from a cache.
@@ -119,7 +119,7 @@ impl Client {
                 name: name.into(),
             })
         };
-        self.call::<T, _>(Verb::Get, Entity::named(name), name, read)
+        self.call::<T, _, _>(Verb::Get, Entity::named(name), name, read)
             .await
     }
 
@@ -128,8 +128,8 @@ impl Client {
     /// # Errors
     /// Those of a fault.
     pub async fn list<T: Object>(&self) -> Result<Vec<Rc<T>>, ApiError> {
-        let entity = Entity::numbered(0);
-        self.call::<T, _>(Verb::List, entity, "", |store, _| Ok(store.list::<T>()))
+        let list = |store: &Store, _| Ok(store.list::<T>());
+        self.call::<T, _, _>(Verb::List, Entity::numbered(0), "", list)
             .await
     }
 
@@ -137,86 +137,94 @@ impl Client {
     ///
     /// # Errors
     /// Those of [`Store::patch`].
-    pub async fn patch<T: Object>(
-        &self,
-        base: &T,
-        changed: &T,
+    pub fn patch<'a, T: Object>(
+        &'a self,
+        base: &'a T,
+        changed: &'a T,
         lock: Lock,
-    ) -> Result<Rc<T>, ApiError> {
+    ) -> impl Future<Output = Result<Rc<T>, ApiError>> + 'a {
         self.patch_part(Verb::Patch, base, changed, Part::Object, lock)
-            .await
     }
 
     /// Patches the status with the difference of two versions.
     ///
     /// # Errors
     /// Those of [`Store::patch`].
-    pub async fn patch_status<T: Object>(
-        &self,
-        base: &T,
-        changed: &T,
+    pub fn patch_status<'a, T: Object>(
+        &'a self,
+        base: &'a T,
+        changed: &'a T,
         lock: Lock,
-    ) -> Result<Rc<T>, ApiError> {
+    ) -> impl Future<Output = Result<Rc<T>, ApiError>> + 'a {
         self.patch_part(Verb::PatchStatus, base, changed, Part::Status, lock)
-            .await
     }
 
     /// Asks for the deletion of an object, whatever its version.
     ///
     /// # Errors
     /// [`ApiError::NotFound`].
-    pub async fn delete<T: Object>(&self, object: &T) -> Result<(), ApiError> {
+    pub fn delete<'a, T: Object>(
+        &'a self,
+        object: &'a T,
+    ) -> impl Future<Output = Result<(), ApiError>> + 'a {
         let metadata = object.metadata();
         let delete = |store: &Store, write| store.delete::<T>(write, &metadata.name);
-        self.call::<T, _>(Verb::Delete, metadata.entity(), &metadata.name, delete)
-            .await
+        self.call::<T, _, _>(Verb::Delete, metadata.entity(), &metadata.name, delete)
     }
 
-    async fn patch_part<T: Object>(
-        &self,
+    fn patch_part<'a, T: Object>(
+        &'a self,
         verb: Verb,
-        base: &T,
-        changed: &T,
+        base: &'a T,
+        changed: &'a T,
         part: Part,
         lock: Lock,
-    ) -> Result<Rc<T>, ApiError> {
+    ) -> impl Future<Output = Result<Rc<T>, ApiError>> + 'a {
         let metadata = base.metadata();
-        let patch = |store: &Store, write| store.patch(write, base, changed, part, lock);
-        self.call::<T, _>(verb, metadata.entity(), &metadata.name, patch)
-            .await
+        let patch = move |store: &Store, write| store.patch(write, base, changed, part, lock);
+        self.call::<T, _, _>(verb, metadata.entity(), &metadata.name, patch)
     }
 
-    async fn call<T: Object, R>(
-        &self,
+    /// One call. An async block of captures alone, without a layer of async functions around: those would hold their
+    /// arguments twice, and the futures of reconciles would outgrow the allocator's quick sizes.
+    fn call<'a, T: Object, R, F>(
+        &'a self,
         verb: Verb,
         entity: Entity,
-        name: &str,
-        serve: impl FnOnce(&Store, Write) -> Result<R, ApiError>,
-    ) -> Result<R, ApiError> {
-        let Shared {
-            runtime,
-            store,
-            latency,
-            ..
-        } = &*self.shared;
-        let round_trip = latency.draw(verb, T::KIND, entity);
-        let there = round_trip / 2;
-        if !round_trip.is_zero() {
-            runtime.sleep(there).await;
+        name: &'a str,
+        serve: F,
+    ) -> impl Future<Output = Result<R, ApiError>> + use<'a, T, R, F>
+    where
+        F: FnOnce(&Store, Write) -> Result<R, ApiError>,
+    {
+        async move {
+            let shared = &*self.shared;
+            let round_trip = shared.latency.draw(verb, T::KIND, entity);
+            if !round_trip.is_zero() {
+                shared.runtime.sleep(round_trip / 2).await;
+            }
+            let answer = self.serve::<T, R, F>(verb, name, serve);
+            if !round_trip.is_zero() {
+                shared.runtime.sleep(round_trip - round_trip / 2).await;
+            }
+            answer
         }
+    }
+
+    fn serve<T: Object, R, F>(&self, verb: Verb, name: &str, serve: F) -> Result<R, ApiError>
+    where
+        F: FnOnce(&Store, Write) -> Result<R, ApiError>,
+    {
+        let Shared { runtime, store, .. } = &*self.shared;
         let write = Write {
             at: runtime.now(),
             by: self.by,
         };
-        let answer = match self.judge::<T>(verb, name) {
+        match self.judge::<T>(verb, name) {
             CallVerdict::Serve => serve(store, write),
             CallVerdict::Refuse(error) => Err(error),
             CallVerdict::LoseAnswer(error) => serve(store, write).and(Err(error)),
-        };
-        if !round_trip.is_zero() {
-            runtime.sleep(round_trip - there).await;
         }
-        answer
     }
 
     fn judge<T: Object>(&self, verb: Verb, name: &str) -> CallVerdict {

@@ -95,14 +95,10 @@ impl Lifecycle {
     async fn steps(&self, node_claim: &mut NodeClaim) -> Result<Next, ReconcileError> {
         let created = node_claim.metadata.creation_timestamp;
         node_claim.status.conditions.fill(&LIFE_CONDITIONS, created);
-        let launch = self.launch.reconcile(node_claim).await;
-        let registration = self.registration.reconcile(node_claim).await;
-        let initialization = self.initialization.reconcile(node_claim).await;
-        let liveness = self.liveness.reconcile(node_claim).await;
-        Ok(launch?
-            .sooner(registration?)
-            .sooner(initialization?)
-            .sooner(liveness?))
+        let mut result = self.launch.reconcile(node_claim).await;
+        result = join(result, self.registration.reconcile(node_claim).await);
+        result = join(result, self.initialization.reconcile(node_claim).await);
+        join(result, self.liveness.reconcile(node_claim).await)
     }
 
     async fn write(&self, stored: &NodeClaim, changed: &NodeClaim) -> Result<(), ApiError> {
@@ -116,6 +112,13 @@ impl Lifecycle {
             .await?;
         Ok(())
     }
+}
+
+fn join(
+    one: Result<Next, ReconcileError>,
+    two: Result<Next, ReconcileError>,
+) -> Result<Next, ReconcileError> {
+    Ok(one?.sooner(two?))
 }
 
 #[async_trait(?Send)]

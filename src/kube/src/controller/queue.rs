@@ -33,28 +33,28 @@ struct Inner {
     state: RefCell<State>,
 }
 
+/// Where a key's state stands. It stays good while the key is not idle.
+type Slot = usize;
+
 struct State {
-    keys: BTreeMap<Rc<str>, Key>,
-    order: VecDeque<Rc<str>>,
+    /// The slots of the keys, by name: the one look-up of an event.
+    slots: BTreeMap<Rc<str>, Slot>,
+    keys: Vec<Key>,
+    free: Vec<Slot>,
+    order: VecDeque<Slot>,
     limiter: Limiter,
     running: usize,
     open: bool,
 }
 
-#[derive(Default)]
 struct Key {
+    name: Rc<str>,
     /// To be reconciled: it stands in `order`, or is being processed and will stand there after.
     dirty: bool,
     processing: bool,
     /// The one pending delayed add.
     waiting: Option<Time>,
     failures: u32,
-}
-
-impl Key {
-    fn is_idle(&self) -> bool {
-        !self.dirty && !self.processing && self.waiting.is_none() && self.failures == 0
-    }
 }
 
 pub(super) fn start(
@@ -66,13 +66,7 @@ pub(super) fn start(
     let name = controller.name;
     let inner = Rc::new(Inner {
         runtime: runtime.clone(),
-        state: RefCell::new(State {
-            keys: BTreeMap::new(),
-            order: VecDeque::new(),
-            limiter: Limiter::new(controller.limiter),
-            running: 0,
-            open: false,
-        }),
+        state: RefCell::new(State::new(Limiter::new(controller.limiter))),
         controller,
     });
     let queue = Queue(Rc::downgrade(&inner));
@@ -81,7 +75,7 @@ pub(super) fn start(
     runtime.spawn(TaskName::from(name), async move {
         ready.await;
         if let Some(key) = first {
-            inner.state.borrow_mut().add(key);
+            inner.state.borrow_mut().add_named(key);
         }
         inner.state.borrow_mut().open = true;
         inner.dispatch();
@@ -95,7 +89,7 @@ impl Queue {
     /// reconciled is done again immediately after.
     pub fn add(&self, key: Rc<str>) {
         if let Some(inner) = self.0.upgrade() {
-            inner.state.borrow_mut().add(key);
+            inner.state.borrow_mut().add_named(key);
             inner.dispatch();
         }
     }
@@ -103,7 +97,8 @@ impl Queue {
     /// Adds a key after `delay`. Of several pending delays the one that ends first counts.
     pub fn add_after(&self, key: Rc<str>, delay: Duration) {
         if let Some(inner) = self.0.upgrade() {
-            inner.add_after(key, delay);
+            let slot = inner.state.borrow_mut().slot(key);
+            inner.add_after(slot, delay);
             inner.dispatch();
         }
     }
@@ -111,7 +106,8 @@ impl Queue {
     /// Adds a key after the limiter's delay for one more failure.
     pub fn add_rate_limited(&self, key: Rc<str>) {
         if let Some(inner) = self.0.upgrade() {
-            inner.add_rate_limited(key);
+            let slot = inner.state.borrow_mut().slot(key);
+            inner.add_rate_limited(slot);
             inner.dispatch();
         }
     }
@@ -122,57 +118,106 @@ impl Queue {
             return Vec::new();
         };
         let state = inner.state.borrow();
-        let pending = state.keys.iter().map(|(name, key)| Pending {
-            key: name.clone(),
-            processing: key.processing,
-            dirty: key.dirty,
-            waiting: key.waiting,
-            failures: key.failures,
-        });
-        pending.collect()
+        let keys = state.slots.values().map(|&slot| &state.keys[slot]);
+        keys.map(Key::pending).collect()
+    }
+}
+
+impl Key {
+    fn new(name: Rc<str>) -> Key {
+        Key {
+            name,
+            dirty: false,
+            processing: false,
+            waiting: None,
+            failures: 0,
+        }
+    }
+
+    fn is_idle(&self) -> bool {
+        !self.dirty && !self.processing && self.waiting.is_none() && self.failures == 0
+    }
+
+    fn pending(&self) -> Pending {
+        Pending {
+            key: self.name.clone(),
+            processing: self.processing,
+            dirty: self.dirty,
+            waiting: self.waiting,
+            failures: self.failures,
+        }
     }
 }
 
 impl State {
-    fn add(&mut self, name: Rc<str>) {
-        let key = self.keys.entry(name.clone()).or_default();
-        if key.dirty {
-            return;
-        }
-        key.dirty = true;
-        if !key.processing {
-            self.order.push_back(name);
+    fn new(limiter: Limiter) -> State {
+        State {
+            slots: BTreeMap::new(),
+            keys: Vec::new(),
+            free: Vec::new(),
+            order: VecDeque::new(),
+            limiter,
+            running: 0,
+            open: false,
         }
     }
 
-    fn take(&mut self, concurrency: usize) -> Option<Rc<str>> {
+    /// The slot of a key, a new one if the key was idle. The caller must then give it something to do.
+    fn slot(&mut self, name: Rc<str>) -> Slot {
+        if let Some(&slot) = self.slots.get(&name) {
+            return slot;
+        }
+        let key = Key::new(name.clone());
+        let slot = match self.free.pop() {
+            Some(slot) => {
+                self.keys[slot] = key;
+                slot
+            }
+            None => {
+                self.keys.push(key);
+                self.keys.len() - 1
+            }
+        };
+        self.slots.insert(name, slot);
+        slot
+    }
+
+    fn add_named(&mut self, name: Rc<str>) {
+        let slot = self.slot(name);
+        self.add(slot);
+    }
+
+    fn add(&mut self, slot: Slot) {
+        let key = &mut self.keys[slot];
+        if !key.dirty {
+            key.dirty = true;
+            if !key.processing {
+                self.order.push_back(slot);
+            }
+        }
+    }
+
+    fn take(&mut self, concurrency: usize) -> Option<(Slot, Rc<str>)> {
         if !self.open || self.running >= concurrency {
             return None;
         }
-        let name = self.order.pop_front()?;
-        let key = self.keys.get_mut(&name)?;
+        let slot = self.order.pop_front()?;
+        let key = &mut self.keys[slot];
         key.dirty = false;
         key.processing = true;
         self.running += 1;
-        Some(name)
+        Some((slot, key.name.clone()))
     }
 
-    fn done(&mut self, name: &Rc<str>) {
+    fn done(&mut self, slot: Slot) {
         self.running -= 1;
-        let Some(key) = self.keys.get_mut(name) else {
-            return;
-        };
+        let key = &mut self.keys[slot];
         key.processing = false;
         if key.dirty {
-            self.order.push_back(name.clone());
+            self.order.push_back(slot);
         } else if key.is_idle() {
-            self.keys.remove(name);
-        }
-    }
-
-    fn forget(&mut self, name: &Rc<str>) {
-        if let Some(key) = self.keys.get_mut(name) {
-            key.failures = 0;
+            self.slots.remove(&key.name);
+            self.free.push(slot);
         }
     }
 }
@@ -181,76 +226,81 @@ impl Inner {
     fn dispatch(self: &Rc<Self>) {
         loop {
             let next = self.state.borrow_mut().take(self.controller.concurrency);
-            let Some(key) = next else { return };
+            let Some((slot, key)) = next else { return };
             let inner = self.clone();
             let name = TaskName::on(self.controller.name, key.clone());
             self.runtime.spawn(name, async move {
-                let result = inner.controller.reconcile.reconcile(key.clone()).await;
-                inner.finish(key, result);
+                let result = inner.controller.reconcile.reconcile(key).await;
+                inner.finish(slot, result);
             });
         }
     }
 
-    fn finish(self: &Rc<Self>, key: Rc<str>, result: Result<Next, ReconcileError>) {
+    fn finish(self: &Rc<Self>, slot: Slot, result: Result<Next, ReconcileError>) {
         match result {
-            Ok(Next::Done) => self.state.borrow_mut().forget(&key),
-            Ok(Next::After(delay)) => {
-                self.state.borrow_mut().forget(&key);
-                if !delay.is_zero() {
-                    self.add_after(key.clone(), delay);
+            Ok(Next::Again) | Err(_) => self.add_rate_limited(slot),
+            Ok(next) => {
+                self.state.borrow_mut().keys[slot].failures = 0;
+                if let Next::After(delay) = next
+                    && !delay.is_zero()
+                {
+                    self.add_after(slot, delay);
                 }
             }
-            Ok(Next::Again) | Err(_) => self.add_rate_limited(key.clone()),
         }
-        self.state.borrow_mut().done(&key);
+        self.state.borrow_mut().done(slot);
         self.dispatch();
     }
 
-    fn add_rate_limited(self: &Rc<Self>, name: Rc<str>) {
+    fn add_rate_limited(self: &Rc<Self>, slot: Slot) {
         let delay = {
-            let mut state = self.state.borrow_mut();
-            let key = state.keys.entry(name.clone()).or_default();
+            let state = &mut *self.state.borrow_mut();
+            let key = &mut state.keys[slot];
             let failures = key.failures;
             key.failures += 1;
             state.limiter.delay(self.runtime.now(), failures)
         };
-        self.add_after(name, delay);
+        self.add_after(slot, delay);
     }
 
-    fn add_after(self: &Rc<Self>, name: Rc<str>, delay: Duration) {
+    fn add_after(self: &Rc<Self>, slot: Slot, delay: Duration) {
         if delay.is_zero() {
-            self.state.borrow_mut().add(name);
+            self.state.borrow_mut().add(slot);
             return;
         }
         let at = self.runtime.now() + delay;
-        {
-            let mut state = self.state.borrow_mut();
-            let key = state.keys.entry(name.clone()).or_default();
+        let name = {
+            let key = &mut self.state.borrow_mut().keys[slot];
             if key.waiting.is_some_and(|pending| pending <= at) {
                 return;
             }
             key.waiting = Some(at);
-        }
+            key.name.clone()
+        };
         let inner = Rc::downgrade(self);
         let sleep = self.runtime.sleep_until(at);
         self.runtime
             .spawn(TaskName::on("requeue", name.clone()), async move {
                 sleep.await;
                 if let Some(inner) = inner.upgrade() {
-                    inner.fire(name, at);
+                    inner.fire(&name, at);
                 }
             });
     }
 
-    /// A delay ended. One that a sooner delay replaced has nothing to add.
-    fn fire(self: &Rc<Self>, name: Rc<str>, at: Time) {
+    /// A delay ended. One that a sooner delay replaced has nothing to add, and its slot may be another key's.
+    fn fire(self: &Rc<Self>, name: &str, at: Time) {
         {
-            let mut state = self.state.borrow_mut();
-            match state.keys.get_mut(&name) {
-                Some(key) if key.waiting == Some(at) => key.waiting = None,
-                _ => return,
+            let state = &mut *self.state.borrow_mut();
+            let Some(&slot) = state.slots.get(name) else {
+                return;
+            };
+            let key = &mut state.keys[slot];
+            if key.waiting != Some(at) {
+                return;
             }
-            state.add(name);
+            key.waiting = None;
+            state.add(slot);
         }
         self.dispatch();
     }

@@ -263,3 +263,72 @@ fn the_usual_delays_move_the_starts_of_a_failing_launch_by_little() {
         .collect();
     assert_eq!(starts, [0, 11, 21, 31, 42, 52, 68, 138, 209, 279]);
 }
+
+#[test]
+fn zz_sizes() {
+    let cluster = Cluster::new();
+    let runtime = cluster.kernel.runtime();
+    let informers = lkesim_kube::informer::Informers::start(
+        &runtime,
+        &cluster.client,
+        &lkesim_kube::informer::WatchLag::new(lkesim_runtime::Seed(1), 9, Quantiles::zero()),
+    );
+    let context = crate::Context {
+        runtime,
+        client: cluster.client.clone(),
+        informers,
+        cloud: cluster.cloud.clone(),
+        settings: Rc::new(crate::Settings::default()),
+        caller: crate::Caller::named("x"),
+    };
+    let l = super::Lifecycle::new(&context);
+    use lkesim_kube::controller::Reconciler;
+    let f = l.reconcile("a".into());
+    println!("reconcile {}", std::mem::size_of_val(&*f));
+    let c = Rc::new(claim("a"));
+    let mut m = claim("a");
+    println!("pass {}", std::mem::size_of_val(&l.pass(c.clone())));
+    println!("steps {}", std::mem::size_of_val(&l.steps(&mut m)));
+    println!(
+        "launch {}",
+        std::mem::size_of_val(&l.launch.reconcile(&mut m))
+    );
+    println!(
+        "reg {}",
+        std::mem::size_of_val(&l.registration.reconcile(&mut m))
+    );
+    println!(
+        "init {}",
+        std::mem::size_of_val(&l.initialization.reconcile(&mut m))
+    );
+    println!(
+        "live {}",
+        std::mem::size_of_val(&l.liveness.reconcile(&mut m))
+    );
+    println!(
+        "fin {}",
+        std::mem::size_of_val(&super::termination::finalize(&context, c.clone()))
+    );
+    println!("write {}", std::mem::size_of_val(&l.write(&m, &m)));
+    println!(
+        "patch {}",
+        std::mem::size_of_val(
+            &context
+                .client
+                .patch(&*c, &*c, lkesim_kube::store::Lock::None)
+        )
+    );
+    println!(
+        "delete {}",
+        std::mem::size_of_val(&context.client.delete(&*c))
+    );
+    println!("claim {}", std::mem::size_of_val(&*c));
+    println!(
+        "nexterr {}",
+        std::mem::size_of::<
+            Result<lkesim_kube::controller::Next, lkesim_kube::controller::ReconcileError>,
+        >()
+    );
+    println!("err {}", std::mem::size_of::<ApiError>());
+    println!("machine {}", std::mem::size_of::<crate::Machine>());
+}
