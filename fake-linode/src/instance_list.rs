@@ -5,11 +5,12 @@
 //! alone.
 
 use crate::agenda::MachineIx;
+use crate::judge::Judge;
 use crate::machine::Machine;
 use crate::pages;
 use crate::settings::TagMatch;
 use lkesim_linode_api::filter::Filterable;
-use lkesim_linode_api::filter::{Atom, Operator, Order, Value};
+use lkesim_linode_api::filter::{Order, Value};
 use lkesim_linode_api::{Filter, Instance, Page, PageRequest};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -33,7 +34,7 @@ pub(crate) struct InstanceList {
 
 /// The Linodes that one filter finds.
 struct Matches {
-    filter: Option<Filter>,
+    judge: Judge,
     /// How many changes it knows of; none where it was never judged.
     known: Option<u64>,
     places: Vec<Place>,
@@ -70,7 +71,7 @@ impl InstanceList {
     #[inline]
     pub fn knows(&self, filter: &Filter) -> bool {
         let answer = self.answers.get(&filter.lookup_hash());
-        answer.is_some_and(|matches| matches.filter.as_ref() == Some(filter))
+        answer.is_some_and(|matches| matches.judge.filter() == Some(filter))
     }
 
     /// The asked page.
@@ -81,27 +82,25 @@ impl InstanceList {
         filter: Option<&Filter>,
         page: PageRequest,
     ) -> Page<Arc<Instance>> {
-        let now = self.forgotten + self.log.len() as u64;
-        let matches = self
-            .answers
-            .entry(filter.map_or(0, Filter::lookup_hash))
-            .or_insert_with(|| Matches::new(None));
-        if matches.filter.as_ref() != filter {
-            *matches = Matches::new(filter.cloned());
+        let present = self.forgotten + self.log.len() as u64;
+        let new = || Matches::new(Judge::new(filter, self.tag_match));
+        let hash = filter.map_or(0, Filter::lookup_hash);
+        let matches = self.answers.entry(hash).or_insert_with(new);
+        if matches.judge.filter() != filter {
+            *matches = new();
         }
-        if matches.known != Some(now) {
-            let judge = |machine: &Machine| judge(machine, filter, self.tag_match);
-            matches.catch_up(machines, &self.shown, &self.log, self.forgotten, judge);
-            matches.known = Some(now);
+        if matches.known != Some(present) {
+            matches.catch_up(machines, &self.shown, &self.log, self.forgotten);
+            matches.known = Some(present);
         }
         matches.page(machines, page)
     }
 }
 
 impl Matches {
-    const fn new(filter: Option<Filter>) -> Matches {
+    const fn new(judge: Judge) -> Matches {
         Matches {
-            filter,
+            judge,
             known: None,
             places: Vec::new(),
             pages: Vec::new(),
@@ -115,17 +114,19 @@ impl Matches {
         shown: &[Place],
         log: &[MachineIx],
         forgotten: u64,
-        judge: impl Fn(&Machine) -> bool,
     ) {
-        let news = self
-            .known
-            .and_then(|known| known.checked_sub(forgotten))
-            .map(|known| &log[known as usize..]);
-        match news {
+        let judge = &self.judge;
+        let finds = |machine: &Machine| {
+            machine
+                .shown_by_list()
+                .is_some_and(|shown| judge.finds(shown))
+        };
+        let news = self.known.and_then(|known| known.checked_sub(forgotten));
+        match news.map(|known| &log[known as usize..]) {
             Some(news) if news.len() < shown.len() => {
                 for &machine in news {
                     let subject = &machines[machine as usize];
-                    let found = judge(subject);
+                    let found = finds(subject);
                     let was = set(&mut self.places, (subject.rank, machine), found);
                     if was || found {
                         self.pages.clear();
@@ -135,7 +136,7 @@ impl Matches {
             _ => {
                 let found = shown
                     .iter()
-                    .filter(|&&(_, machine)| judge(&machines[machine as usize]));
+                    .filter(|&&(_, machine)| finds(&machines[machine as usize]));
                 self.places = found.copied().collect();
                 self.pages.clear();
             }
@@ -151,8 +152,8 @@ impl Matches {
             None => unreachable!("a place is kept as long as the list shows its Linode"),
         };
         let order = self
-            .filter
-            .as_ref()
+            .judge
+            .filter()
             .and_then(|filter| Some((filter.order_by()?, filter.order())));
         let shown = match order {
             None => pages::slice(&self.places, page, pick),
@@ -176,29 +177,6 @@ fn set(list: &mut Vec<Place>, place: Place, wanted: bool) -> bool {
         (found, _) => return found.is_ok(),
     }
     false
-}
-
-/// Whether the list shows the Linode and the filter finds it.
-fn judge(machine: &Machine, filter: Option<&Filter>, tag_match: TagMatch) -> bool {
-    let Some(instance) = machine.shown_by_list() else {
-        return false;
-    };
-    let Some(filter) = filter else {
-        return true;
-    };
-    filter.matches_with(|atom| {
-        let equal = tag_match == TagMatch::Equal
-            && atom.operator == Operator::Contains
-            && &*atom.field == "tags";
-        if equal {
-            let atom = Atom {
-                operator: Operator::Equals,
-                ..atom.clone()
-            };
-            return atom.holds(|test| instance.any_value(&atom.field, test));
-        }
-        atom.holds(|test| instance.any_value(&atom.field, test))
-    })
 }
 
 /// The places by a field's first value; Linodes without one come first, equal ones stay in order.

@@ -16,6 +16,7 @@ pub mod catalogue;
 mod change;
 pub mod fault;
 mod instance_list;
+mod judge;
 mod lagged;
 mod life;
 mod lke_pool;
@@ -39,7 +40,7 @@ pub use machine::InstanceTruth;
 pub use price::bill;
 pub use serve::{NotModelled, TAG_LENGTH};
 pub use settings::{Lags, Limit, LimitScope, Limits, Settings, TokenId};
-pub use start::{PlacedLkePool, PlacedNode};
+pub use start::{PlacedInstance, PlacedLkePool, PlacedNode};
 
 use fault::Faults;
 use lkesim_linode_api::{

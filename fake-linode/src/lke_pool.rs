@@ -85,6 +85,8 @@ pub(crate) struct Pool {
     revisions: Vec<LkePoolTruth>,
     get: LkePoolView,
     list: LkePoolView,
+    /// Whether the pictures are behind. They are made when somebody looks, as many changes come between two looks.
+    stale: bool,
 }
 
 struct LkePoolView {
@@ -110,6 +112,7 @@ impl Pool {
             slots: Vec::new(),
             get: LkePoolView::new(),
             list: LkePoolView::new(),
+            stale: false,
         }
     }
 
@@ -172,21 +175,23 @@ impl Pool {
         if let Some(slot) = self.slot(machine) {
             slot.listed = true;
         }
-        self.refresh();
+        self.stale = true;
     }
 
     pub fn give_id(&mut self, machine: MachineIx) {
         if let Some(slot) = self.slot(machine) {
             slot.has_id = true;
         }
-        self.refresh();
+        self.stale = true;
     }
 
+    /// Its Linode runs. What makes the API call a slot ready is *unknown*; it was seen not ready before this
+    /// (recorded).
     pub fn ready(&mut self, machine: MachineIx) {
         if let Some(slot) = self.slot(machine) {
             slot.ready = true;
         }
-        self.refresh();
+        self.stale = true;
     }
 
     fn view(&mut self, view: View) -> &mut LkePoolView {
@@ -205,7 +210,7 @@ impl Pool {
     pub fn catch_up(&mut self, view: View, now: Time) {
         if self.view(view).revision.catch_up(now) {
             self.drop_unseen_slots();
-            self.refresh();
+            self.stale = true;
         }
     }
 
@@ -215,14 +220,13 @@ impl Pool {
         self.slots.retain(|slot| slot.closed > seen);
     }
 
+    /// What `view` shows.
     #[inline]
-    pub const fn shown_by_get(&self) -> Option<&Arc<LkePool>> {
-        self.get.shown.as_ref()
-    }
-
-    #[inline]
-    pub const fn shown_by_list(&self) -> Option<&Arc<LkePool>> {
-        self.list.shown.as_ref()
+    pub fn shown(&mut self, view: View) -> Option<&Arc<LkePool>> {
+        if self.stale {
+            self.refresh();
+        }
+        self.view(view).shown.as_ref()
     }
 
     /// Makes both pictures anew; they are one where both views see the same revision.
@@ -234,6 +238,7 @@ impl Pool {
         } else {
             self.picture(list)
         };
+        self.stale = false;
     }
 
     /// The pool as the reply to its last change shows it. The reply to an Enterprise pool's creation has no nodes

@@ -1,5 +1,6 @@
 //! The lists of LKE pools, one a cluster. A repeated question costs a look-up and a shared pointer.
 
+use crate::agenda::View;
 use crate::lke_pool::Pool;
 use crate::pages;
 use crate::settings::LkePoolTagFilter;
@@ -29,7 +30,7 @@ impl LkePoolLists {
     #[inline]
     pub fn page(
         &mut self,
-        pools: &[Pool],
+        pools: &mut [Pool],
         behaviour: LkePoolTagFilter,
         cluster: ClusterId,
         filter: Option<&Filter>,
@@ -60,15 +61,17 @@ impl LkePoolLists {
 }
 
 fn make(
-    pools: &[Pool],
+    pools: &mut [Pool],
     behaviour: LkePoolTagFilter,
     cluster: ClusterId,
     filter: Option<&Filter>,
     page: PageRequest,
 ) -> Page<Arc<LkePool>> {
-    let of_cluster = pools.iter().filter(|pool| pool.truth.cluster == cluster);
+    let of_cluster = pools
+        .iter_mut()
+        .filter(|pool| pool.truth.cluster == cluster);
     let mut found: Vec<(u64, &Arc<LkePool>)> = of_cluster
-        .filter_map(|pool| Some((pool.fixed.rank, pool.shown_by_list()?)))
+        .filter_map(|pool| Some((pool.fixed.rank, pool.shown(View::List)?)))
         .filter(|(_, pool)| filter.is_none_or(|filter| judge(pool, filter, behaviour)))
         .collect();
     found.sort_by_key(|&(rank, pool)| (rank, pool.id));

@@ -2,6 +2,7 @@
 //! shows it at once.
 
 use crate::Cloud;
+use crate::life::NewMachine;
 use lkesim_linode_api::{ClusterId, InstanceId, LkePoolCreate, LkePoolId, Tags};
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,6 +24,19 @@ pub struct PlacedLkePool {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlacedNode {
     /// Tags of its Linode, beside those that it has of its pool.
+    pub tags: Tags,
+    /// How long before the start it was created.
+    pub age: Duration,
+}
+
+/// A Linode that is there from the start and is no LKE node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacedInstance {
+    /// Its label.
+    pub label: Arc<str>,
+    /// Its plan.
+    pub plan: Arc<str>,
+    /// Its tags.
     pub tags: Tags,
     /// How long before the start it was created.
     pub age: Duration,
@@ -63,5 +77,20 @@ impl Cloud {
             self.world.lke_pools[ix].truth.id,
             machines.iter().map(id).collect(),
         )
+    }
+
+    /// Puts a running Linode that is no LKE node into the cloud, past limits and faults. Gives its id.
+    pub fn place_instance(&mut self, placed: &PlacedInstance) -> InstanceId {
+        self.world.call = None;
+        let machine = self.world.create_machine(NewMachine {
+            label: Some(placed.label.clone()),
+            cluster: None,
+            lke_pool: None,
+            plan: placed.plan.clone(),
+            tags: placed.tags.clone(),
+            age: placed.age,
+            settled: true,
+        });
+        self.world.machines[machine as usize].truth.id
     }
 }

@@ -6,6 +6,7 @@ mod instances;
 mod lags;
 mod lke_pools;
 mod random;
+mod start;
 
 use crate::settings::Settings;
 use crate::{Change, ChangeKind, Cloud, Handled, NotModelled, TokenId};

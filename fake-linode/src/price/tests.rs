@@ -37,7 +37,11 @@ fn leap_years_have_their_day() {
 
 proptest! {
     #[test]
-    fn a_longer_life_never_costs_less(start in 0u64..4_000_000_000, first in 0u64..10_000_000, more in 0u64..10_000_000) {
+    fn a_longer_life_never_costs_less(
+        start in 0u64..4_000_000_000,
+        first in 0u64..10_000_000,
+        more in 0u64..10_000_000,
+    ) {
         let bill = |length| bill(PRICE, UnixSeconds(start), UnixSeconds(start + length));
         prop_assert!(bill(first) <= bill(first + more));
         prop_assert!(bill(first) <= first.div_ceil(3_600) * PRICE.hourly_micro_usd);

@@ -1,7 +1,7 @@
 //! Calls on LKE pools and their nodes.
 
 use super::{Refused, Served, check_filter, check_page, check_tags, not_found};
-use crate::agenda::MachineIx;
+use crate::agenda::{MachineIx, View};
 use crate::capacity;
 use crate::change::{ChangeKind, DeletedBy};
 use crate::life::{NewMachine, joined};
@@ -32,7 +32,7 @@ impl World {
         let behaviour = self.settings.lke_pool_tag_filter;
         let lists = &mut self.lke_pool_lists;
         Ok(Reply::Pools(lists.page(
-            &self.lke_pools,
+            &mut self.lke_pools,
             behaviour,
             cluster,
             filter,
@@ -48,10 +48,10 @@ impl World {
     }
 
     #[inline]
-    pub(super) fn get_lke_pool(&self, cluster: ClusterId, id: LkePoolId) -> Served {
-        let pool = self.lke_pool_ix(id).map(|ix| &self.lke_pools[ix]);
+    pub(super) fn get_lke_pool(&mut self, cluster: ClusterId, id: LkePoolId) -> Served {
+        let pool = self.lke_pool_ix(id).map(|ix| &mut self.lke_pools[ix]);
         let own = pool.filter(|pool| pool.truth.cluster == cluster);
-        match own.and_then(|pool| pool.shown_by_get()) {
+        match own.and_then(|pool| pool.shown(View::Get)) {
             Some(shown) => Ok(Reply::Pool(shown.clone())),
             None => not_found(),
         }

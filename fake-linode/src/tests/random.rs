@@ -294,7 +294,9 @@ proptest! {
 
     /// Equal calls at equal times have equal answers, whether the clock moves event by event or in leaps.
     #[test]
-    fn a_walk_is_repeated_to_the_byte(steps in steps(), lags in lags(), enterprise in any::<bool>(), order in orders()) {
+    fn a_walk_is_repeated_to_the_byte(
+        steps in steps(), lags in lags(), enterprise in any::<bool>(), order in orders(),
+    ) {
         let run = |by_event: bool| {
             let mut client = client(settings(lags.clone(), enterprise, order));
             let mut answers = Vec::new();
