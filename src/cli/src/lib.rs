@@ -1,1 +1,67 @@
-//! To be written.
+//! `lkesim` on the command line, as a library: all but the process's own streams, so that tests call it.
+//!
+//! A command reads its arguments, does its work through the other crates, and writes to a [`Terminal`]. Errors are values
+//! of one type, [`Failure`], which alone knows words and exit codes. Results go to standard output, all else to standard
+//! error.
+
+mod args;
+mod catalogue;
+mod commands;
+pub mod exit;
+mod failure;
+mod input;
+pub mod interrupt;
+mod log;
+mod output;
+pub mod runner;
+mod terminal;
+
+pub use args::Cli;
+pub use failure::Failure;
+pub use terminal::{Out, Terminal};
+
+use clap::Parser;
+use std::ffi::OsString;
+
+/// Runs the program with these arguments, the first of which is its own name, and gives its exit code.
+pub fn main_with(args: impl IntoIterator<Item = OsString>, terminal: &mut Terminal) -> u8 {
+    let done = match Cli::try_parse_from(args) {
+        Ok(cli) => {
+            let err = terminal.err.clone();
+            log::with(cli.verbose, err, || commands::run(&cli.command, terminal))
+        }
+        Err(error) => return usage(&error, terminal),
+    };
+    let flushed = terminal.out.flush_all().map_err(Failure::stdout);
+    match done.and_then(|code| flushed.map(|()| code)) {
+        Ok(code) => code,
+        Err(failure) => failure.tell(terminal),
+    }
+}
+
+/// Help and versions are results; anything else is a mistake in the arguments.
+fn usage(error: &clap::Error, terminal: &mut Terminal) -> u8 {
+    let to_stdout = !error.use_stderr();
+    let text = error.render();
+    let style = if to_stdout {
+        terminal.style
+    } else {
+        terminal.err_style
+    };
+    let text = if style.colour {
+        text.ansi().to_string()
+    } else {
+        text.to_string()
+    };
+    if !to_stdout {
+        terminal.tell(&text);
+        return exit::WRONG_INPUT;
+    }
+    match terminal.print(&text) {
+        Ok(()) => exit::OK,
+        Err(failure) => failure.tell(terminal),
+    }
+}
+
+#[cfg(test)]
+mod tests;

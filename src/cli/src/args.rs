@@ -1,0 +1,219 @@
+//! The command line. Help texts are written to be used without reading anything else.
+
+use crate::catalogue::Kinds;
+use crate::exit;
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use lkesim_report::format::FORMATS;
+use std::path::PathBuf;
+
+/// Simulates node provisioning with Karpenter on Linode Kubernetes Engine
+///
+/// A scenario says what happens; a design is a way to give each NodeClaim its Linode. A run plays the scenario on virtual
+/// time against a fake Linode API, and judges it: was one Linode given to two NodeClaims, was one leaked, how many API calls
+/// did it cost, how long did it take. Equal scenario, design, seed and version give equal bytes.
+#[derive(Debug, Parser)]
+#[command(name = "lkesim", version, max_term_width = 100, after_help = after_help(), disable_help_subcommand = true)]
+pub struct Cli {
+    /// Log to standard error with virtual time; -vv also each event
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    pub verbose: u8,
+
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+fn after_help() -> String {
+    format!(
+        "{EXAMPLES}\n\n{}\n\n`lkesim COMMAND --help` has more about each command.",
+        exit::HELP
+    )
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  lkesim run burst-enterprise                      run a built-in scenario, and read the verdict
+  lkesim run mine.yaml --seed 7 --trace out.jsonl  run a scenario of your own, and keep all that happened
+  lkesim show out.jsonl --claim burst-07           the story of one NodeClaim
+  lkesim list scenarios                            what there is to run
+  lkesim explain one-claim-per-instance            what an invariant says, and why it matters";
+
+/// The commands, one file each under `commands/`.
+#[derive(Debug, Subcommand)]
+#[allow(missing_docs, reason = "each has its arguments' own")]
+pub enum Command {
+    Run(Run),
+    Check(Check),
+    Replay(Replay),
+    Show(Show),
+    Diff(Diff),
+    List(List),
+    Explain(Explain),
+    Schema(Schema),
+}
+
+/// Run a scenario and judge it
+#[derive(Debug, Args)]
+#[command(after_help = "\
+SCENARIO is a path, the name of a built-in scenario (see `lkesim list scenarios`), or `-` for standard input.
+
+Examples:
+  lkesim run burst-enterprise
+  lkesim run burst-enterprise --design documented,shipped    two designs side by side, under the same luck
+  lkesim run burst-enterprise --set cloud.tier=standard --set 'cloud.lags.instance_seen={p50: 30s, p99: 90s}'
+  lkesim run mine.yaml --format json | jq .api.by_operation
+  lkesim run mine.yaml --trace run.jsonl                     then: lkesim show run.jsonl
+
+The exit code is 0 if all that was expected held, and 1 if an invariant or an expectation failed. A failure prints the
+command that repeats it. With another seed than 1 or with --set, expected figures are shown and do not decide.")]
+pub struct Run {
+    /// A path, a built-in name, or `-`
+    pub scenario: PathBuf,
+
+    /// The design, or several for a comparison [default: the scenario's own, or documented]
+    #[arg(long, value_name = "D[,D...]", value_delimiter = ',')]
+    pub design: Vec<String>,
+
+    /// The seed of all luck
+    #[arg(long, value_name = "N", default_value_t = crate::runner::DEFAULT_SEED)]
+    pub seed: u64,
+
+    /// Override one field of the scenario; may be given again
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub set: Vec<String>,
+
+    /// Write all that happened to FILE, as JSON Lines; `-` is standard output, and the report then goes to standard error
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+
+    /// How to report
+    #[arg(long, default_value = FORMATS[0].name(), value_parser = PossibleValuesParser::new(FORMATS.iter().map(|format| format.name())))]
+    pub format: String,
+}
+
+/// Read and validate scenarios, and run nothing
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each mistake is told with its line, path and what was expected. The exit code is 0 if all scenarios are valid, else 2.
+
+Examples:
+  lkesim check mine.yaml
+  lkesim check scenarios/*.yaml")]
+pub struct Check {
+    /// Paths, built-in names, or `-`
+    #[arg(required = true)]
+    pub scenario: Vec<PathBuf>,
+}
+
+/// Run what a trace recorded again, and compare event by event
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The trace holds the whole scenario, so its file is not needed. The exit code is 0 if every event and figure came again,
+and 3 if the replay diverged; the first event that differs is then shown. Only the version that wrote a trace promises to
+repeat it.
+
+Examples:
+  lkesim run burst-enterprise --trace run.jsonl
+  lkesim replay run.jsonl")]
+pub struct Replay {
+    /// A trace, or `-`
+    pub trace: PathBuf,
+}
+
+/// Tell a trace as a timeline, or draw it
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The mermaid diagram shows the Create calls of one NodeClaim, with the participants and messages of the design document's
+own diagram.
+
+Examples:
+  lkesim show run.jsonl | less
+  lkesim show run.jsonl --claim burst-07
+  lkesim show run.jsonl --claim burst-07 --format mermaid")]
+pub struct Show {
+    /// A trace, or `-`
+    pub trace: PathBuf,
+
+    /// Only the NodeClaim with this name: its operations, API calls, Linodes and node
+    #[arg(long, value_name = "NAME")]
+    pub claim: Option<String>,
+
+    /// How to tell it
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Telling,
+}
+
+/// How a trace is told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Telling {
+    /// A line an event
+    #[default]
+    Text,
+    /// A sequence diagram of one NodeClaim; without --claim, of the first that was created
+    Mermaid,
+}
+
+/// Show the first event and the figures in which two traces differ
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The exit code is 0 whether they differ or not: a difference is an answer.
+
+Examples:
+  lkesim run burst-enterprise --seed 1 --trace a.jsonl
+  lkesim run burst-enterprise --seed 2 --trace b.jsonl
+  lkesim diff a.jsonl b.jsonl")]
+pub struct Diff {
+    /// A trace, or `-`
+    pub left: PathBuf,
+    /// Another, or `-`
+    pub right: PathBuf,
+}
+
+/// List what has a name
+#[derive(Debug, Args)]
+#[command(after_help = "`lkesim explain NAME` says more about each.")]
+pub struct List {
+    /// Of which kind
+    #[arg(value_enum)]
+    pub kind: Kinds,
+}
+
+/// Explain a design, invariant, fault, scenario or hard case, or what is assumed about Linode
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  lkesim explain one-claim-per-instance    what the invariant says, why it matters, how it is judged
+  lkesim explain documented                what the design does, and the settings that it leaves open
+  lkesim explain burst-enterprise          the scenario's YAML
+  lkesim explain refuse                    a fault and its fields
+  lkesim explain assumptions               every delay with its default, how sure it is, and its source")]
+pub struct Explain {
+    /// A name from `lkesim list`, or `assumptions`
+    pub name: String,
+}
+
+/// Print the JSON Schema of a document
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  lkesim schema scenario > schema.json     for editors: completion and checks while you write
+  lkesim schema run                        what `lkesim run --format json` prints")]
+pub struct Schema {
+    /// Of which
+    #[arg(value_enum)]
+    pub name: Document,
+}
+
+/// The documents that are read and written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Document {
+    /// A scenario, as written in YAML
+    Scenario,
+    /// What came of one run
+    Run,
+    /// What came of several
+    Runs,
+    /// Each line of a trace
+    Trace,
+}

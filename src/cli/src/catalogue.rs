@@ -1,0 +1,206 @@
+//! Everything that has a name: designs, scenarios, invariants, faults and hard cases, from the tables that own them.
+
+use fake_linode::Catalogue;
+use lkesim_judge::expect::figure_paths;
+use lkesim_judge::figures::HARD_CASES;
+use lkesim_judge::invariants::INVARIANTS;
+use lkesim_judge::outcome::Kind;
+use lkesim_lke::DESIGNS;
+use lkesim_scenario::{Names, builtin, load, schema};
+use std::sync::LazyLock;
+
+/// Something with a name, and what it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The name, as commands and scenarios write it.
+    pub name: String,
+    /// One line.
+    pub summary: String,
+    /// The whole text.
+    pub text: String,
+}
+
+/// A kind of things that have names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Kinds {
+    /// Ways to make, find and remove the Linode of a NodeClaim
+    Designs,
+    /// Scenarios that come with the program
+    Scenarios,
+    /// What must hold in every run
+    Invariants,
+    /// What a scenario can make go wrong
+    Faults,
+}
+
+/// All of a kind, in the order of reports.
+pub fn entries(kind: Kinds) -> Vec<Entry> {
+    match kind {
+        Kinds::Designs => designs(),
+        Kinds::Scenarios => scenarios(),
+        Kinds::Invariants => invariants(),
+        Kinds::Faults => faults(),
+    }
+}
+
+/// Everything that can be explained by name.
+pub fn everything() -> Vec<Entry> {
+    let kinds = [
+        Kinds::Invariants,
+        Kinds::Designs,
+        Kinds::Faults,
+        Kinds::Scenarios,
+    ];
+    let mut all: Vec<Entry> = kinds.into_iter().flat_map(entries).collect();
+    all.extend(hard_cases());
+    all
+}
+
+fn designs() -> Vec<Entry> {
+    let entry = |design: &&lkesim_lke::Design| {
+        let mut text = design.about.trim_end().to_owned();
+        if !design.facts.not_promised.is_empty() {
+            text.push_str(&format!(
+                "\n\nIt does not promise {}.",
+                design.facts.not_promised.join(", ")
+            ));
+        }
+        Entry {
+            name: design.facts.name.to_owned(),
+            summary: design.summary.to_owned(),
+            text,
+        }
+    };
+    DESIGNS.iter().map(entry).collect()
+}
+
+fn scenarios() -> Vec<Entry> {
+    let entry = |found: &builtin::Builtin| Entry {
+        name: found.name.to_owned(),
+        summary: about(found),
+        text: found.text.trim_end().to_owned(),
+    };
+    builtin::all().iter().map(entry).collect()
+}
+
+/// What a built-in scenario is about. One that is not valid, which tests exclude, says so.
+fn about(found: &builtin::Builtin) -> String {
+    match load(found.name, found.text, &[], &Names::default()) {
+        Ok(scenario) => scenario.about.trim().to_owned(),
+        Err(_) => "not valid: see `lkesim check`".to_owned(),
+    }
+}
+
+fn invariants() -> Vec<Entry> {
+    let entry = |invariant: &lkesim_judge::invariants::InvariantInfo| {
+        let kind = match invariant.kind {
+            Kind::Always => "It must hold at every moment.",
+            Kind::Eventually => "It must hold at the end of the calm.",
+        };
+        let (summary, why, how) = (invariant.summary(), invariant.why(), invariant.how());
+        Entry {
+            name: invariant.name.to_owned(),
+            text: format!(
+                "{summary}\n\n{kind}\n\nWhy it matters\n\n{why}\n\nHow it is judged\n\n{how}"
+            ),
+            summary,
+        }
+    };
+    INVARIANTS.iter().map(entry).collect()
+}
+
+/// Faults and their fields, from the schema that is made of their types' documentation.
+fn faults() -> Vec<Entry> {
+    let schema = schema();
+    let variants = schema["definitions"]["Fault"]["oneOf"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    variants
+        .iter()
+        .filter_map(|variant| fault(&schema, variant))
+        .collect()
+}
+
+fn fault(schema: &serde_json::Value, variant: &serde_json::Value) -> Option<Entry> {
+    let (name, inside) = variant["properties"].as_object()?.iter().next()?;
+    let summary = variant["description"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
+    let target = inside["$ref"]
+        .as_str()
+        .and_then(|path| path.rsplit('/').next());
+    let inside = target.map_or(inside, |target| &schema["definitions"][target]);
+    let mut text = format!("{summary}\n\nUnder `faults:`, as `- {name}: {{…}}`, with\n");
+    for (field, about) in inside["properties"].as_object()? {
+        let about = about["description"]
+            .as_str()
+            .unwrap_or_default()
+            .replace('\n', " ");
+        text.push_str(&format!("\n  {field:<12} {about}"));
+    }
+    Some(Entry {
+        name: name.clone(),
+        summary,
+        text,
+    })
+}
+
+fn hard_cases() -> Vec<Entry> {
+    let entry = |(_, name, summary): &(_, &str, &str)| Entry {
+        name: (*name).to_owned(),
+        summary: (*summary).to_owned(),
+        text: format!("A hard case, counted in `sometimes`: {summary}."),
+    };
+    HARD_CASES.iter().map(entry).collect()
+}
+
+/// The names that a scenario may use, as this program knows them.
+pub struct Known {
+    designs: Vec<&'static str>,
+    invariants: Vec<&'static str>,
+    types: Vec<&'static str>,
+    figures: Vec<&'static str>,
+    sometimes: Vec<&'static str>,
+}
+
+/// The paths of figures, made once.
+static FIGURES: LazyLock<Vec<String>> = LazyLock::new(figure_paths);
+
+/// The names that a scenario may use.
+pub fn known() -> Known {
+    Known {
+        designs: DESIGNS.iter().map(|design| design.facts.name).collect(),
+        invariants: INVARIANTS.iter().map(|invariant| invariant.name).collect(),
+        types: Catalogue::recorded()
+            .types()
+            .iter()
+            .map(|plan| &*plan.id)
+            .collect(),
+        figures: FIGURES.iter().map(String::as_str).collect(),
+        sometimes: HARD_CASES.iter().map(|(_, name, _)| *name).collect(),
+    }
+}
+
+impl Known {
+    /// For the reader of scenarios. Regions are not checked here: the catalogue has those that prices name alone.
+    pub fn names(&self) -> Names<'_> {
+        Names {
+            designs: &self.designs,
+            invariants: &self.invariants,
+            types: &self.types,
+            regions: &[],
+            figures: &self.figures,
+            sometimes: &self.sometimes,
+        }
+    }
+}
+
+/// The known name that is nearest to a wrong one, as the end of a message.
+pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    match lkesim_scenario::nearest(name, known) {
+        Some(near) => format!("; did you mean `{near}`?"),
+        None => String::new(),
+    }
+}

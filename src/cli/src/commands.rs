@@ -1,0 +1,27 @@
+//! The commands, one file each.
+
+mod check;
+mod diff;
+mod explain;
+mod list;
+mod replay;
+mod run;
+mod schema;
+mod show;
+
+use crate::args::Command;
+use crate::{Failure, Terminal};
+
+/// Runs a command and gives its exit code.
+pub fn run(command: &Command, terminal: &mut Terminal) -> Result<u8, Failure> {
+    match command {
+        Command::Run(args) => run::run(args, terminal),
+        Command::Check(args) => check::check(args, terminal),
+        Command::Replay(args) => replay::replay(args, terminal),
+        Command::Show(args) => show::show(args, terminal),
+        Command::Diff(args) => diff::diff(args, terminal),
+        Command::List(args) => list::list(args, terminal),
+        Command::Explain(args) => explain::explain(args, terminal),
+        Command::Schema(args) => schema::schema(args, terminal),
+    }
+}

@@ -1,0 +1,16 @@
+//! `lkesim check`: reads and validates scenarios, and runs nothing.
+
+use crate::args::Check as Args;
+use crate::{Failure, Terminal, exit, input};
+
+/// Runs the command. All scenarios are checked, whatever the first ones say; the worst code wins.
+pub fn check(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let mut worst = exit::OK;
+    for argument in &args.scenario {
+        match input::scenario(argument, &[], terminal) {
+            Ok(loaded) => terminal.print(&format!("{}: ok\n", loaded.name))?,
+            Err(failure) => worst = worst.max(failure.tell(terminal)),
+        }
+    }
+    Ok(worst)
+}

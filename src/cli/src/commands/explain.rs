@@ -1,0 +1,93 @@
+//! `lkesim explain`: all that is known about a name, or every assumption about Linode.
+
+use crate::args::Explain as Args;
+use crate::{Failure, Terminal, catalogue, exit};
+use lkesim_report::style::{Style, Tone};
+use lkesim_report::table::{Cell, Table};
+use lkesim_scenario::Span;
+use lkesim_scenario::presets::{Mark, Row, TABLE};
+use std::time::Duration;
+
+/// The name that stands for all assumptions.
+const ASSUMPTIONS: &str = "assumptions";
+
+/// Runs the command.
+pub fn explain(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let style = terminal.style;
+    if args.name == ASSUMPTIONS {
+        terminal.print(&assumptions(style))?;
+        return Ok(exit::OK);
+    }
+    let all = catalogue::everything();
+    let found: Vec<_> = all.iter().filter(|entry| entry.name == args.name).collect();
+    if found.is_empty() {
+        let names = all
+            .iter()
+            .map(|entry| entry.name.as_str())
+            .chain([ASSUMPTIONS]);
+        let help = match catalogue::did_you_mean(&args.name, names) {
+            none if none.is_empty() => "; `lkesim list` names what there is".to_owned(),
+            near => near,
+        };
+        return Err(Failure::Usage(format!(
+            "there is nothing called `{}`{help}",
+            args.name
+        )));
+    }
+    for entry in found {
+        let name = style.paint(Tone::Strong, &entry.name);
+        terminal.print(&format!("{name}\n\n{}\n", entry.text))?;
+    }
+    Ok(exit::OK)
+}
+
+/// Every delay of the presets, with its mark and source.
+fn assumptions(style: Style) -> String {
+    let headings = ["knob", "tier", "presets", "default", "how sure", "source"];
+    let mut table = (1..headings.len()).fold(Table::new(&headings), Table::words_in);
+    for row in TABLE {
+        table.row(assumption(row));
+    }
+    let mut text = String::from(
+        "What is assumed about Linode where a scenario does not say otherwise. A knob without a row takes no time.\n\n",
+    );
+    for line in table.lines(style) {
+        text.push_str(&line);
+        text.push('\n');
+    }
+    text
+}
+
+fn assumption(row: &Row) -> Vec<Cell> {
+    let tier = row
+        .tier
+        .map_or("both".to_owned(), |tier| format!("{tier:?}").to_lowercase());
+    let presets: Vec<&str> = row.presets.iter().map(|preset| preset.name()).collect();
+    let tone = match row.mark {
+        Mark::Unknown => Tone::Warn,
+        _ => Tone::Plain,
+    };
+    vec![
+        row.knob.into(),
+        tier.into(),
+        presets.join(", ").into(),
+        points(row.points).into(),
+        Cell::toned(row.mark.name(), tone),
+        row.source.into(),
+    ]
+}
+
+/// As a scenario writes it.
+fn points(points: &[(u32, u64)]) -> String {
+    let span = |ms: u64| Span::from(Duration::from_millis(ms));
+    match points {
+        [(_, ms)] => span(*ms).to_string(),
+        _ => {
+            let all: Vec<String> = points
+                .iter()
+                .map(|(place, ms)| format!("p{place}: {}", span(*ms)))
+                .collect();
+            format!("{{{}}}", all.join(", "))
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! `lkesim list`: names and a line about each.
+
+use crate::args::List as Args;
+use crate::{Failure, Terminal, catalogue, exit};
+use lkesim_report::style::Tone;
+use std::io::Write;
+
+/// Runs the command.
+pub fn list(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let entries = catalogue::entries(args.kind);
+    let width = entries
+        .iter()
+        .map(|entry| entry.name.chars().count())
+        .max()
+        .unwrap_or(0);
+    let style = terminal.style;
+    terminal.put(|out| {
+        for entry in &entries {
+            let name = style.paint(Tone::Strong, format!("{:<width$}", entry.name));
+            writeln!(out, "{name}  {}", entry.summary.replace('\n', " "))?;
+        }
+        Ok(())
+    })?;
+    Ok(exit::OK)
+}

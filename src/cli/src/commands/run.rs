@@ -1,0 +1,119 @@
+//! `lkesim run`: runs a scenario under one design or several, and reports.
+
+use crate::args::Run as Args;
+use crate::output::Output;
+use crate::runner::{self, Job, RunError};
+use crate::{Failure, Terminal, catalogue, exit, input};
+use lkesim_judge::Outcome;
+use lkesim_judge::outcome::Verdict;
+use lkesim_report::style::Style;
+use lkesim_report::{Run, format, repeat};
+use std::path::Path;
+
+/// The design that runs where neither the command line nor the scenario names one.
+const DEFAULT_DESIGN: &str = "documented";
+
+/// Runs the command.
+pub fn run(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let format = format::find(&args.format)
+        .ok_or_else(|| Failure::Usage(format!("there is no format `{}`", args.format)))?;
+    for design in &args.design {
+        known_design(design)?;
+    }
+    let loaded = input::scenario(&args.scenario, &args.set, terminal)?;
+    let designs = match (&args.design[..], &loaded.scenario.design) {
+        ([], Some(own)) => vec![own.clone()],
+        ([], None) => vec![DEFAULT_DESIGN.to_owned()],
+        (named, _) => named.to_vec(),
+    };
+    if designs.len() > 1 && args.trace.is_some() {
+        let text = "--trace takes one run: name one design, or leave --trace out";
+        return Err(Failure::Usage(text.to_owned()));
+    }
+    let mut outcomes = Vec::new();
+    for design in &designs {
+        let job = Job {
+            scenario: &loaded.scenario,
+            name: &loaded.name,
+            sets: &args.set,
+            design,
+            seed: args.seed,
+        };
+        outcomes.push(one(&job, args.trace.as_deref(), terminal)?);
+    }
+    let code = match outcomes
+        .iter()
+        .all(|outcome| outcome.verdict == Verdict::Pass)
+    {
+        true => exit::OK,
+        false => exit::FAILED,
+    };
+    let repeats: Vec<String> = outcomes
+        .iter()
+        .map(|outcome| repeat::command(&loaded.name, &outcome.design, outcome.seed, &args.set))
+        .collect();
+    let runs = outcomes.iter().zip(&repeats);
+    let runs: Vec<Run<'_>> = runs
+        .map(|(outcome, repeat)| Run { outcome, repeat })
+        .collect();
+    report(format, &runs, args.trace.as_deref(), terminal)
+        .map_err(|failure| failure.with_code(code))?;
+    Ok(code)
+}
+
+fn known_design(name: &str) -> Result<(), Failure> {
+    if lkesim_lke::design(name).is_some() {
+        return Ok(());
+    }
+    let names: Vec<&str> = lkesim_lke::DESIGNS
+        .iter()
+        .map(|design| design.facts.name)
+        .collect();
+    let help = catalogue::did_you_mean(name, names.iter().copied());
+    Err(Failure::Usage(format!(
+        "there is no design `{name}`{help}; designs are {}",
+        names.join(", ")
+    )))
+}
+
+/// Runs a job. Its trace stands under its final name only when it is whole.
+fn one(job: &Job<'_>, trace: Option<&Path>, terminal: &Terminal) -> Result<Outcome, Failure> {
+    let (output, sink) = match trace {
+        Some(path) => {
+            let (output, sink) = Output::begin(path, terminal)?;
+            (Some(output), Some(sink))
+        }
+        None => (None, None),
+    };
+    let name = output.as_ref().map_or("", Output::name).to_owned();
+    let outcome = runner::run(job, sink).map_err(|error| match error {
+        RunError::UnknownDesign(_) => Failure::Usage(error.to_string()),
+        RunError::NotModelled(what) => Failure::NotModelled(what),
+        RunError::Trace(error) if trace.is_some_and(|path| path.as_os_str() == "-") => {
+            Failure::stdout(error)
+        }
+        RunError::Trace(error) => Failure::write(name, error),
+        RunError::Internal(what) => Failure::Bug(what),
+    })?;
+    output.map_or(Ok(()), Output::finish)?;
+    Ok(outcome)
+}
+
+/// Reports to standard output, or to standard error where the trace took it.
+fn report(
+    format: &dyn format::Format,
+    runs: &[Run<'_>],
+    trace: Option<&Path>,
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
+    if trace.is_some_and(|path| path.as_os_str() == "-") {
+        let mut text = Vec::new();
+        let style = terminal.err_style;
+        format::write(format, runs, style, &mut text)
+            .map_err(|error| Failure::write("the report", error))?;
+        terminal.tell(&String::from_utf8_lossy(&text));
+        return Ok(());
+    }
+    let style: Style = terminal.style;
+    terminal.put(|out| format::write(format, runs, style, out))
+}

@@ -1,0 +1,34 @@
+//! `lkesim show`: tells a trace as a timeline, or draws the Create calls of a NodeClaim.
+
+use crate::args::{Show as Args, Telling};
+use crate::{Failure, Terminal, catalogue, exit, input};
+use lkesim_report::{sequence, story};
+
+/// Runs the command.
+pub fn show(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let trace = input::trace(&args.trace, terminal)?;
+    let claims = story::claims(&trace);
+    if let Some(name) = &args.claim
+        && !claims.contains(&name.as_str())
+    {
+        let help = catalogue::did_you_mean(name, claims.iter().copied());
+        return Err(Failure::Usage(format!(
+            "{} has no NodeClaim `{name}`{help}",
+            trace.source
+        )));
+    }
+    let style = terminal.style;
+    match args.format {
+        Telling::Text => {
+            terminal.put(|out| story::write(&trace, args.claim.as_deref(), style, out))?
+        }
+        Telling::Mermaid => {
+            let claim = args.claim.as_deref().or(claims.first().copied());
+            let claim = claim.ok_or_else(|| {
+                Failure::Usage(format!("{} has no NodeClaim to draw", trace.source))
+            })?;
+            terminal.put(|out| sequence::write(&trace, claim, out))?;
+        }
+    }
+    Ok(exit::OK)
+}

@@ -1,0 +1,128 @@
+//! Reads scenarios and traces: from a path, by the name of a built-in scenario, or from standard input.
+
+use crate::{Failure, Terminal, catalogue};
+use lkesim_judge::trace::{Trace, TraceError};
+use lkesim_scenario::{Scenario, builtin};
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+
+/// A scenario's text may have this many bytes. The reader of YAML has bounds of its own; this keeps an endless input from
+/// filling the memory.
+const LARGEST_SCENARIO: u64 = 16 << 20;
+
+/// A scenario and what to call it.
+pub struct Loaded {
+    /// The name in reports, and in the command that repeats a run.
+    pub name: String,
+    /// The scenario.
+    pub scenario: Scenario,
+}
+
+/// Reads and checks a scenario. A path beats a built-in name.
+pub fn scenario(
+    argument: &Path,
+    sets: &[String],
+    terminal: &mut Terminal,
+) -> Result<Loaded, Failure> {
+    let (name, bytes) = scenario_text(argument, terminal)?;
+    let known = catalogue::known();
+    let loaded = lkesim_scenario::load_bytes(&name, &bytes, sets, &known.names());
+    match loaded {
+        Ok(scenario) => Ok(Loaded { name, scenario }),
+        Err(mistakes) => Err(Failure::Scenario(
+            mistakes.render(terminal.err_style.colour),
+        )),
+    }
+}
+
+fn scenario_text(argument: &Path, terminal: &mut Terminal) -> Result<(String, Vec<u8>), Failure> {
+    let name = argument.display().to_string();
+    if name == "-" {
+        let bytes = limited("standard input", &mut terminal.input)?;
+        return Ok((name, bytes));
+    }
+    match open(argument) {
+        Ok(mut file) => Ok((name.clone(), limited(&name, &mut file)?)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => match builtin::find(&name) {
+            Some(found) => Ok((found.name.to_owned(), found.text.as_bytes().to_vec())),
+            None => Err(no_scenario(&name)),
+        },
+        Err(error) => match (builtin::find(&name), unusable(&name, error)) {
+            // A folder that happens to have a built-in scenario's name hides it not.
+            (Some(found), Failure::Input(_)) => {
+                Ok((found.name.to_owned(), found.text.as_bytes().to_vec()))
+            }
+            (_, failure) => Err(failure),
+        },
+    }
+}
+
+fn no_scenario(name: &str) -> Failure {
+    let help = match builtin::nearest(name) {
+        Some(near) => format!("; did you mean `{near}`?"),
+        None => "; `lkesim list scenarios` names those that are built in".to_owned(),
+    };
+    Failure::Input(format!(
+        "there is no file and no built-in scenario `{name}`{help}"
+    ))
+}
+
+/// Reads a trace; `-` is standard input.
+pub fn trace(argument: &Path, terminal: &mut Terminal) -> Result<Trace, Failure> {
+    let name = argument.display().to_string();
+    let read = if name == "-" {
+        Trace::read("standard input", BufReader::new(&mut terminal.input))
+    } else {
+        let file = open(argument).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => Failure::Input(format!("there is no trace {name}")),
+            _ => unusable(&name, error),
+        })?;
+        Trace::read(&name, BufReader::new(file))
+    };
+    read.map_err(|error| match error {
+        TraceError::Io { source_name, error } => unusable(&source_name, error),
+        TraceError::NoTrace { .. } if name.ends_with(".yaml") || name.ends_with(".yml") => {
+            Failure::Input(format!(
+                "{error}; a scenario is for `lkesim run`, which writes a trace with `--trace FILE`"
+            ))
+        }
+        other => Failure::Input(other.to_string()),
+    })
+}
+
+/// Opens what can be read to an end: a file, or a pipe such as a shell makes.
+fn open(path: &Path) -> io::Result<File> {
+    let file = File::open(path)?;
+    if file.metadata()?.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    Ok(file)
+}
+
+/// What is not a file is wrong input; what can't be read though it is there is an error of its own.
+fn unusable(name: &str, error: io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::IsADirectory => Failure::Input(format!("{name} is a folder, not a file")),
+        io::ErrorKind::NotADirectory
+        | io::ErrorKind::InvalidInput
+        | io::ErrorKind::InvalidFilename => {
+            Failure::Input(format!("there is no file {name}: {error}"))
+        }
+        _ => Failure::read(name, error),
+    }
+}
+
+fn limited(name: &str, input: &mut dyn Read) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let read = BufReader::new(input)
+        .take(LARGEST_SCENARIO + 1)
+        .read_to_end(&mut bytes);
+    read.map_err(|error| unusable(name, error))?;
+    if bytes.len() as u64 > LARGEST_SCENARIO {
+        return Err(Failure::Input(format!(
+            "{name} is larger than 16 MiB, which no scenario is"
+        )));
+    }
+    Ok(bytes)
+}

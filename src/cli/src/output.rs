@@ -1,0 +1,97 @@
+//! Writes files whole or not at all.
+//!
+//! A file grows under a temporary name beside its final one and is renamed when it is whole, so that a full disk, an error
+//! or an interrupt never leaves half a file where a whole one is looked for. What is no regular file, such as a pipe or
+//! `/dev/stdout`, is written directly.
+
+use crate::interrupt;
+use crate::{Failure, Terminal};
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// A file that is being written.
+pub struct Output {
+    /// What messages call it.
+    name: String,
+    /// Where it grows and where it will be; none where it is written directly.
+    renamed: Option<(PathBuf, PathBuf)>,
+}
+
+impl Output {
+    /// Begins to write `path`; `-` is standard output. Gives what to write to.
+    pub fn begin(path: &Path, terminal: &Terminal) -> Result<(Output, Box<dyn Write>), Failure> {
+        if path.as_os_str() == "-" {
+            let output = Output {
+                name: "standard output".to_owned(),
+                renamed: None,
+            };
+            return Ok((output, Box::new(terminal.out.clone())));
+        }
+        let name = path.display().to_string();
+        let begun = match fs::metadata(path) {
+            Ok(there) if !there.is_file() => open_directly(path).map(|file| (file, None)),
+            // A link keeps its place: what it leads to is replaced.
+            Ok(_) => fs::canonicalize(path).and_then(|path| open_beside(&path)),
+            Err(_) => open_beside(path),
+        };
+        let (file, renamed) = begun.map_err(|error| Failure::write(&name, error))?;
+        Ok((Output { name, renamed }, Box::new(BufWriter::new(file))))
+    }
+
+    /// What messages call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Puts the file, all of which was written and flushed, under its final name.
+    pub fn finish(mut self) -> Result<(), Failure> {
+        let Some((unfinished, path)) = self.renamed.take() else {
+            return Ok(());
+        };
+        let renamed = fs::rename(&unfinished, &path);
+        if renamed.is_err() {
+            let _ = fs::remove_file(&unfinished);
+        }
+        interrupt::forget(&unfinished);
+        renamed.map_err(|error| Failure::write(&self.name, error))
+    }
+}
+
+/// What was not finished leaves nothing.
+impl Drop for Output {
+    fn drop(&mut self) {
+        if let Some((unfinished, _)) = self.renamed.take() {
+            let _ = fs::remove_file(&unfinished);
+            interrupt::forget(&unfinished);
+        }
+    }
+}
+
+type Opened = (File, Option<(PathBuf, PathBuf)>);
+
+fn open_directly(path: &Path) -> std::io::Result<File> {
+    OpenOptions::new().write(true).open(path)
+}
+
+fn open_beside(path: &Path) -> std::io::Result<Opened> {
+    // A file that may not be written is not replaced either.
+    if path.exists() {
+        open_directly(path)?;
+    }
+    let Some(name) = path.file_name() else {
+        return Err(std::io::ErrorKind::IsADirectory.into());
+    };
+    let mut beside = std::ffi::OsString::from(".");
+    beside.push(name);
+    beside.push(format!(".{}.unfinished", std::process::id()));
+    let unfinished = path.with_file_name(beside);
+    interrupt::remember(&unfinished);
+    match File::create(&unfinished) {
+        Ok(file) => Ok((file, Some((unfinished, path.to_owned())))),
+        Err(error) => {
+            interrupt::forget(&unfinished);
+            Err(error)
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Runs a scenario and replays a trace: the one place that knows the simulator.
+
+use crate::log;
+use lkesim_judge::Outcome;
+use lkesim_judge::trace::{Header, Schedule, Trace};
+use lkesim_kernel::Deviations;
+use lkesim_runtime::Seed;
+use lkesim_scenario::Scenario;
+use lkesim_sim::{Order, Plan, Recorded, Request, Simulator, Sink};
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::rc::Rc;
+
+/// What to run.
+#[derive(Clone, Copy)]
+pub struct Job<'a> {
+    /// The scenario, checked.
+    pub scenario: &'a Scenario,
+    /// What to call it.
+    pub name: &'a str,
+    /// The overrides that it has in it already.
+    pub sets: &'a [String],
+    /// The design's name.
+    pub design: &'a str,
+    /// The seed.
+    pub seed: u64,
+}
+
+/// The seed that expectations are written for.
+pub const DEFAULT_SEED: u64 = 1;
+
+/// Why a run has no outcome.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// There is no such design.
+    #[error("there is no design `{0}`")]
+    UnknownDesign(String),
+    /// The scenario asks for something that nothing models.
+    #[error("not modelled: {0}")]
+    NotModelled(String),
+    /// The trace could not be written.
+    #[error("the trace could not be written: {0}")]
+    Trace(io::Error),
+    /// A bug.
+    #[error("{0}")]
+    Internal(String),
+}
+
+/// Runs a job in first-in-first-out order, and writes its trace if asked to, which is flushed at the end.
+pub fn run(job: &Job<'_>, trace: Option<Sink>) -> Result<Outcome, RunError> {
+    run_in_order(job, Order::Fifo, &Schedule::default(), trace)
+}
+
+fn run_in_order(
+    job: &Job<'_>,
+    order: Order,
+    schedule: &Schedule,
+    trace: Option<Sink>,
+) -> Result<Outcome, RunError> {
+    let design = lkesim_lke::design(job.design)
+        .ok_or_else(|| RunError::UnknownDesign(job.design.to_owned()))?;
+    let trace = match (trace, log::is_on()) {
+        (sink, true) => Some(Box::new(log::Follow(sink)) as Sink),
+        (sink, false) => sink,
+    };
+    let trace = match trace {
+        Some(sink) => Some((sink, header(job, schedule)?)),
+        None => None,
+    };
+    let request = Request {
+        plan: Rc::new(Plan::new(job.scenario)),
+        name: job.name.to_owned(),
+        design,
+        seed: Seed(job.seed),
+        order,
+        as_written: job.sets.is_empty() && job.seed == DEFAULT_SEED,
+    };
+    let ran = Simulator::new()
+        .run(&request, trace)
+        .map_err(|error| match error {
+            lkesim_sim::RunError::NotModelled(what) => RunError::NotModelled(what),
+            lkesim_sim::RunError::Trace(error) => RunError::Trace(error),
+            other => RunError::Internal(other.to_string()),
+        })?;
+    match ran.recorded {
+        Recorded::Failed(error) => Err(RunError::Trace(error)),
+        Recorded::Done(_) | Recorded::Nothing => Ok(ran.outcome),
+    }
+}
+
+fn header(job: &Job<'_>, schedule: &Schedule) -> Result<Header, RunError> {
+    let scenario = serde_json::to_value(job.scenario)
+        .map_err(|error| RunError::Internal(error.to_string()))?;
+    let mut header = Header::new(job.name, job.design, job.seed, scenario);
+    header.sets = job.sets.to_vec();
+    header.schedule = schedule.clone();
+    Ok(header)
+}
+
+/// Why a trace can't be replayed.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// The scenario in its header is none that this program reads.
+    #[error("{0}")]
+    Scenario(String),
+    /// The schedule in its header is none that this program knows.
+    #[error("the trace's schedule can't be replayed: {0}")]
+    Schedule(String),
+    /// The run failed.
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+/// Runs what a trace's header holds, and gives the new trace to compare.
+pub fn replay(recorded: &Trace, names: &lkesim_scenario::Names<'_>) -> Result<Trace, ReplayError> {
+    let header = &recorded.header;
+    // JSON is YAML: the scenario is read and checked as from a file.
+    let text = header.scenario.to_string();
+    let scenario = lkesim_scenario::load(&recorded.source, &text, &[], names)
+        .map_err(|mistakes| ReplayError::Scenario(mistakes.render(false)))?;
+    let job = Job {
+        scenario: &scenario,
+        name: &header.name,
+        sets: &header.sets,
+        design: &header.design,
+        seed: header.seed,
+    };
+    let memory = Memory::default();
+    run_in_order(
+        &job,
+        order(&header.schedule)?,
+        &header.schedule,
+        Some(Box::new(memory.clone())),
+    )?;
+    let bytes = memory.0.take();
+    Trace::read("the replay", &bytes[..])
+        .map_err(|error| RunError::Internal(error.to_string()).into())
+}
+
+fn order(schedule: &Schedule) -> Result<Order, ReplayError> {
+    if schedule.deviations.is_empty() && schedule.name == "fifo" {
+        return Ok(Order::Fifo);
+    }
+    let text = format!("lkesim-schedule 1\n{}\n", schedule.deviations.join("\n"));
+    let deviations: Deviations = text
+        .parse()
+        .map_err(|error: lkesim_kernel::ParseError| ReplayError::Schedule(error.to_string()))?;
+    Ok(Order::Replay(deviations))
+}
+
+/// Memory that a run writes to and its caller reads.
+#[derive(Clone, Default)]
+struct Memory(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Memory {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
