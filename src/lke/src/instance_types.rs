@@ -8,7 +8,7 @@ use lkesim_karpenter::cloud_provider::{
     CreateError, InstanceType, Machine, Offering, ProviderError,
 };
 use lkesim_kube::object::{NodeClaim, ProviderId, Resources, StringMap, labels};
-use lkesim_linode_api::{CallError, Cause, Instance, PlanType};
+use lkesim_linode_api::{CallError, Cause, Instance, PlanType, RegionAvailability};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -26,8 +26,22 @@ const MIB: u64 = 1 << 20;
 /// The provider's instance types, as of their last refresh.
 pub struct InstanceTypes {
     cx: Rc<Context>,
-    types: RefCell<BTreeMap<Rc<str>, Rc<InstanceType>>>,
+    types: RefCell<BTreeMap<Rc<str>, Known>>,
+    learnt: RefCell<Answers>,
     unavailable: TtlCache<Rc<str>, ()>,
+}
+
+/// A type, and the labels that Karpenter is told of each of its machines.
+struct Known {
+    details: Rc<InstanceType>,
+    machine_labels: StringMap,
+}
+
+/// What the API answered at the last refresh.
+#[derive(Default, PartialEq, Eq)]
+struct Answers {
+    types: Vec<Arc<PlanType>>,
+    rows: Arc<[RegionAvailability]>,
 }
 
 impl InstanceTypes {
@@ -37,6 +51,7 @@ impl InstanceTypes {
         InstanceTypes {
             cx,
             types: RefCell::default(),
+            learnt: RefCell::default(),
             unavailable,
         }
     }
@@ -55,13 +70,11 @@ impl InstanceTypes {
             .region_availability(&purpose, region.clone())
             .await
             .map_err(failed)?;
-        let available = |plan: &str| rows.iter().any(|row| *row.plan == *plan && row.available);
-        let types = types
-            .iter()
-            .map(|plan| instance_type(plan, &region, available(&plan.id)));
-        *self.types.borrow_mut() = types
-            .map(|known| (known.name.clone(), Rc::new(known)))
-            .collect();
+        let answers = Answers { types, rows };
+        if *self.learnt.borrow() != answers {
+            *self.types.borrow_mut() = answers.known(&region);
+            *self.learnt.borrow_mut() = answers;
+        }
         Ok(())
     }
 
@@ -70,11 +83,12 @@ impl InstanceTypes {
     pub fn cheapest_for(&self, claim: &NodeClaim) -> Result<Rc<str>, CreateError> {
         let types = self.types.borrow();
         let suits = |known: &&Rc<InstanceType>| {
-            let can_be_had = known.is_available() && self.unavailable.get(&known.name).is_none();
-            can_be_had && known.is_compatible(claim) && known.fits(claim)
+            let suits = known.is_available() && known.is_compatible(claim) && known.fits(claim);
+            suits && self.unavailable.get(&known.name).is_none()
         };
         let cheapest = types
             .values()
+            .map(|known| &known.details)
             .filter(suits)
             .min_by_key(|known| known.cheapest());
         cheapest.map(|known| known.name.clone()).ok_or_else(|| {
@@ -91,27 +105,58 @@ impl InstanceTypes {
 
     /// Every type.
     pub fn all(&self) -> Rc<[Rc<InstanceType>]> {
-        self.types.borrow().values().cloned().collect()
+        self.types
+            .borrow()
+            .values()
+            .map(|known| known.details.clone())
+            .collect()
     }
 
     /// What Karpenter is told of a Linode.
     pub fn machine(&self, instance: &Instance) -> Machine {
         let types = self.types.borrow();
         let known = types.get(&*instance.plan);
-        let mut labels = known.map(|known| known.labels.clone()).unwrap_or_default();
-        labels.insert(labels::REGION, &*instance.region);
-        labels.insert(labels::CAPACITY_TYPE, ON_DEMAND);
+        let details = known.map(|known| &known.details);
         Machine {
             provider_id: ProviderId::linode(instance.id.0),
-            labels,
+            labels: known
+                .map(|known| known.machine_labels.clone())
+                .unwrap_or_default(),
             annotations: StringMap::EMPTY,
             creation_timestamp: instance.created.0,
-            instance_type: known
-                .map_or_else(|| (&*instance.plan).into(), |known| known.name.clone()),
-            capacity: known.map_or(Resources::NONE, |known| known.capacity),
-            allocatable: known.map_or(Resources::NONE, |known| known.allocatable),
+            instance_type: details
+                .map_or_else(|| (&*instance.plan).into(), |details| details.name.clone()),
+            capacity: details.map_or(Resources::NONE, |details| details.capacity),
+            allocatable: details.map_or(Resources::NONE, |details| details.allocatable),
             claim_tag: instance.tags.value(tags::NODE_CLAIM).map(Rc::from),
         }
+    }
+}
+
+impl Answers {
+    fn known(&self, region: &Arc<str>) -> BTreeMap<Rc<str>, Known> {
+        let available = |plan: &str| {
+            self.rows
+                .iter()
+                .any(|row| *row.plan == *plan && row.available)
+        };
+        let types = self
+            .types
+            .iter()
+            .map(|plan| instance_type(plan, region, available(&plan.id)));
+        let known = types.map(|details| {
+            let mut machine_labels = details.labels.clone();
+            machine_labels.insert(labels::REGION, &**region);
+            machine_labels.insert(labels::CAPACITY_TYPE, ON_DEMAND);
+            (
+                details.name.clone(),
+                Known {
+                    details: Rc::new(details),
+                    machine_labels,
+                },
+            )
+        });
+        known.collect()
     }
 }
 

@@ -9,8 +9,8 @@ use crate::{NodeProvider, tags};
 use async_trait::async_trait;
 use lkesim_karpenter::cloud_provider::{Caller, Machine};
 use lkesim_kube::controller::{Controller, Next, RateLimit, ReconcileError, Reconciler};
+use lkesim_kube::object::NodeClaim;
 use lkesim_kube::object::node_claim::NodeClaimSpec;
-use lkesim_kube::object::{NodeClaim, ProviderId};
 use lkesim_linode_api::UnixSeconds;
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -76,29 +76,29 @@ impl Reconciler for GarbageCollection {
 
 impl GarbageCollection {
     fn orphans(&self, machines: Vec<Machine>) -> Vec<Machine> {
-        let claims = self.kube.informers.node_claims.list();
-        let ids: BTreeSet<&ProviderId> = claims
-            .iter()
-            .filter_map(|claim| claim.status.provider_id.as_ref())
-            .collect();
-        let names: BTreeSet<Rc<str>> = claims
-            .iter()
-            .map(|claim| tags::node_claim_value(claim.name()))
-            .collect();
-        let owned = |machine: &Machine| {
-            let by_tag = machine
-                .claim_tag
-                .as_ref()
-                .is_some_and(|tag| names.contains(tag));
-            by_tag || ids.contains(&machine.provider_id)
-        };
+        let claims = &self.kube.informers.node_claims;
         let old = |machine: &Machine| {
             self.cx.age(UnixSeconds(machine.creation_timestamp)) > self.cx.settings.orphan_ttl
         };
-        machines
+        let held = |machine: &Machine| !claims.by_provider_id(&machine.provider_id).is_empty();
+        let mut orphans: Vec<Machine> = machines
             .into_iter()
-            .filter(|machine| old(machine) && !owned(machine))
-            .collect()
+            .filter(|machine| old(machine) && !held(machine))
+            .collect();
+        if orphans.iter().any(|orphan| orphan.claim_tag.is_some()) {
+            let names: BTreeSet<Rc<str>> = claims
+                .list()
+                .iter()
+                .map(|claim| tags::node_claim_value(claim.name()))
+                .collect();
+            orphans.retain(|orphan| {
+                !orphan
+                    .claim_tag
+                    .as_ref()
+                    .is_some_and(|tag| names.contains(tag))
+            });
+        }
+        orphans
     }
 
     /// Deletes all of them, so many at once, and fails if one failed.
