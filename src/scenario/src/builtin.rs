@@ -21,6 +21,23 @@ pub fn find(name: &str) -> Option<Builtin> {
     BUILTIN.iter().find(|builtin| builtin.name == name).copied()
 }
 
+/// The text of `scenarios/README.md`: how scenarios are written, and what each shows, in its own words.
+pub fn readme() -> String {
+    let mut page = include_str!("builtin/readme.md").to_owned();
+    page.push_str("\n| scenario | what it shows |\n|---|---|\n");
+    for builtin in all() {
+        let about = crate::load(builtin.name, builtin.text, &[], &crate::Names::default());
+        let about = about.map_or_else(|_| "(can't be read)".to_owned(), |scenario| scenario.about);
+        let about = about
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .replace('|', "\\|");
+        page.push_str(&format!("| [`{0}`]({0}.yaml) | {about} |\n", builtin.name));
+    }
+    page
+}
+
 /// The name that is nearest to a wrong one.
 pub fn nearest(name: &str) -> Option<&'static str> {
     crate::suggest::nearest(name, BUILTIN.iter().map(|builtin| builtin.name))

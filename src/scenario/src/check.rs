@@ -28,6 +28,9 @@ pub struct Finding {
 /// No duration may be longer.
 pub const LONGEST: Span = Span::mins(30 * 24 * 60);
 
+/// So many findings are kept. Some may be about what is known to be damaged, so that it is more than are shown.
+const MAX_FINDINGS: usize = 500;
+
 /// A check in progress.
 pub struct Checker<'a> {
     scenario: &'a Scenario,
@@ -61,12 +64,19 @@ pub fn check(
 
 impl<'a> Checker<'a> {
     fn wrong(&mut self, path: Path, message: impl Into<String>) {
-        self.found.push(Finding {
+        self.push(Finding {
             path,
             at_key: false,
             message: message.into(),
             help: None,
         });
+    }
+
+    /// Keeps a finding, unless there are far more than are ever shown.
+    fn push(&mut self, finding: Finding) {
+        if self.found.len() < MAX_FINDINGS {
+            self.found.push(finding);
+        }
     }
 
     /// A name that must be among the known ones; an empty list knows all.
@@ -84,7 +94,7 @@ impl<'a> Checker<'a> {
             }
             None => None,
         };
-        self.found.push(Finding {
+        self.push(Finding {
             path,
             at_key,
             message: format!("unknown {kind} `{}`", crate::decode::shortened(name)),
@@ -140,6 +150,22 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Text that every reader of YAML and JSON gives back as it was, and that a terminal only shows.
+    fn printable(&mut self, path: Path, text: &str) {
+        let odd = |c: char| {
+            let breaks_lines = matches!(c, '\u{2028}' | '\u{2029}');
+            let is_no_text = matches!(c, '\u{feff}' | '\u{fffe}' | '\u{ffff}');
+            (c.is_control() && c != '\n' && c != '\t') || breaks_lines || is_no_text
+        };
+        if let Some(odd) = text.chars().find(|c| odd(*c)) {
+            let message = format!(
+                "found the control character U+{:04X}; expected printable text",
+                u32::from(odd)
+            );
+            self.wrong(path, message);
+        }
+    }
+
     fn top(&mut self) {
         let top = Path::default();
         let scenario = self.scenario;
@@ -149,6 +175,7 @@ impl<'a> Checker<'a> {
                 "the text is empty; expected what the scenario shows",
             );
         }
+        self.printable(top.key("about"), &scenario.about);
         if let Some(design) = &scenario.design {
             self.known(top.key("design"), "design", design, self.names.designs);
         }

@@ -1,7 +1,7 @@
 //! What is wrong, where, and what was expected, shown beside the line it stands on.
 
 use annotate_snippets::renderer::DecorStyle;
-use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Level, Message, Renderer, Snippet};
 use std::fmt;
 use std::ops::Range;
 
@@ -31,7 +31,12 @@ pub struct Diagnostic {
     pub excerpt: Option<(String, Range<usize>)>,
 }
 
-/// An excerpt of a long line shows this many characters on each side.
+/// Longer messages and paths are cut: names in them may be as long as the file.
+const LONGEST_MESSAGE: usize = 600;
+const LONGEST_PATH: usize = 120;
+
+/// A longer line is cut, to this many characters on each side of what is meant.
+const LONGEST_LINE: usize = 160;
 const EXCERPT_SIDE: usize = 60;
 
 impl Diagnostic {
@@ -93,32 +98,67 @@ impl Diagnostic {
         } else {
             Renderer::plain()
         };
-        let origin = match self.at {
-            Some(at) => format!("{}:{}:{}", self.source, at.line, at.column),
-            None => self.source.clone(),
+        let message = cut(&one_line(&self.message), LONGEST_MESSAGE);
+        let path = cut(&one_line(&self.path), LONGEST_PATH);
+        let title = Level::ERROR.primary_title(&message);
+        let mut group = match (&self.excerpt, self.path.is_empty()) {
+            (Some((line, span)), _) if !line.is_empty() => {
+                let annotation = AnnotationKind::Primary.span(span.clone()).label(&path);
+                title.element(
+                    Snippet::source(line)
+                        .line_start(self.line())
+                        .annotation(annotation),
+                )
+            }
+            (_, false) => title.element(Level::NOTE.message(format!("at `{path}`"))),
+            (_, true) => title.elements(None::<Message<'_>>),
         };
-        let mut group = Level::ERROR
-            .primary_title(&self.message)
-            .element(Origin::path(origin));
-        if let Some((line, span)) = &self.excerpt {
-            let annotation = AnnotationKind::Primary.span(span.clone()).label(&self.path);
-            group = group.element(
-                Snippet::source(line)
-                    .line_start(self.at.map_or(1, |at| at.line))
-                    .annotation(annotation),
-            );
-        } else if !self.path.is_empty() {
-            group = group.element(Level::NOTE.message(format!("at `{}`", self.path)));
-        }
         if let Some(help) = &self.help {
-            group = group.element(Level::HELP.message(help));
+            group = group.element(Level::HELP.message(cut(&one_line(help), LONGEST_MESSAGE)));
         }
-        renderer.decor_style(DecorStyle::Ascii).render(&[group])
+        self.with_origin(&renderer.decor_style(DecorStyle::Ascii).render(&[group]))
+    }
+
+    fn line(&self) -> usize {
+        self.at.map_or(1, |at| at.line)
+    }
+
+    /// Puts the place below the title. The renderer would count columns in the excerpt, which may begin inside the
+    /// line.
+    fn with_origin(&self, rendered: &str) -> String {
+        let pad = " ".repeat(self.line().to_string().len());
+        let origin = one_line(&self.source);
+        let origin = match self.at {
+            Some(at) => format!("{pad}--> {origin}:{}:{}", at.line, at.column),
+            None => format!("{pad}--> {origin}"),
+        };
+        match rendered.split_once('\n') {
+            Some((title, rest)) => format!("{title}\n{origin}\n{rest}"),
+            None => format!("{rendered}\n{origin}"),
+        }
     }
 }
 
-/// The part of a line around what is meant, without control characters, which a terminal would obey.
+/// The start of a text that is longer than so many characters.
+fn cut(text: &str, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// A text without line breaks and other control characters, which a terminal would obey.
+fn one_line(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
+}
+
+/// The part of a line around what is meant.
 fn excerpt(line: &str, meant: Range<usize>) -> (String, Range<usize>) {
+    if line.len() <= LONGEST_LINE && !line.contains(char::is_control) {
+        return (line.to_owned(), meant);
+    }
     let from = line[..meant.start]
         .char_indices()
         .rev()
@@ -128,14 +168,9 @@ fn excerpt(line: &str, meant: Range<usize>) -> (String, Range<usize>) {
         .char_indices()
         .nth(EXCERPT_SIDE)
         .map_or(line.len(), |(at, _)| meant.start + at);
-    let clean = |text: &str| -> String {
-        text.chars()
-            .map(|c| if c.is_control() { ' ' } else { c })
-            .collect()
-    };
-    let before = clean(&line[from..meant.start]);
-    let inside = clean(&line[meant.start..meant.end.min(to)]);
-    let after = clean(&line[meant.end.min(to)..to]);
+    let before = one_line(&line[from..meant.start]);
+    let inside = one_line(&line[meant.start..meant.end.min(to)]);
+    let after = one_line(&line[meant.end.min(to)..to]);
     let span = before.len()..before.len() + inside.len();
     (before + &inside + &after, span)
 }

@@ -188,6 +188,9 @@ pub const CALL_NAMES: &[&str] = &{
 /// One endpoint by its SDK name.
 struct Named(Endpoint);
 
+/// The SDK's names of all calls.
+const ENDPOINT_NAMES: &[&str] = CALL_NAMES.split_at(1).1;
+
 struct NamedVisitor;
 
 impl Visitor<'_> for NamedVisitor {
@@ -203,7 +206,7 @@ impl Visitor<'_> for NamedVisitor {
             .find(|endpoint| endpoint.name() == text);
         endpoint
             .map(Named)
-            .ok_or_else(|| E::unknown_variant(text, CALL_NAMES))
+            .ok_or_else(|| E::unknown_variant(text, ENDPOINT_NAMES))
     }
 }
 
@@ -223,12 +226,15 @@ impl<'de> Visitor<'de> for CallsVisitor {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Calls, E> {
-        match text {
-            "any" => Ok(Calls::Any),
-            _ => NamedVisitor
-                .visit_str(text)
-                .map(|Named(endpoint)| Calls::Of(vec![endpoint])),
+        if text == "any" {
+            return Ok(Calls::Any);
         }
+        let endpoint = Endpoint::ALL
+            .into_iter()
+            .find(|endpoint| endpoint.name() == text);
+        endpoint
+            .map(|endpoint| Calls::Of(vec![endpoint]))
+            .ok_or_else(|| E::unknown_variant(text, CALL_NAMES))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Calls, A::Error> {
@@ -270,7 +276,7 @@ impl JsonSchema for Calls {
             "description": "The SDK's name of a call, a list of them, or `any`.",
             "anyOf": [
                 { "enum": CALL_NAMES },
-                { "type": "array", "items": { "enum": &CALL_NAMES[1..] }, "minItems": 1 },
+                { "type": "array", "items": { "enum": ENDPOINT_NAMES }, "minItems": 1 },
             ],
         })
     }

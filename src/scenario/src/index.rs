@@ -1,8 +1,9 @@
 //! Where each path stands in the file, and whether the file is harmless to read.
 //!
-//! The YAML crate gives values without places, and expands aliases before anyone can count. This scan over the parser's events
-//! (`saphyr-parser`: no unsafe code, one event at a time) runs first. It bounds size, depth, and the nodes and bytes that
-//! aliases expand to, finds keys that stand twice, and keeps the place of each node. Its memory is linear in the file.
+//! The YAML crate gives values without places, and expands aliases before anyone can count. This scan over the
+//! parser's events (`saphyr-parser`: no unsafe code, one event at a time) runs first. It bounds size, depth, and
+//! the nodes and bytes that aliases expand to, finds keys that stand twice, and keeps the place of each node. Its
+//! memory is linear in the file.
 
 use crate::decode::{MAX_MISTAKES, shortened};
 use crate::path::{Path, Segment};
@@ -90,7 +91,8 @@ impl Index {
 /// Scans a text.
 ///
 /// # Errors
-/// The first thing that keeps the file from being read: not YAML, too large, too deep, a key that is no text, an own tag.
+/// The first thing that keeps the file from being read: not YAML, too large, too deep, a key that is no text, an
+/// own tag.
 pub fn scan(text: &str) -> Result<Index, Refused> {
     if text.len() > MAX_BYTES {
         let message = format!(

@@ -2,13 +2,14 @@
 //!
 //! A file goes through five steps, each in a module of its own:
 //!
-//! 1. [`index`](mod@index) scans the text once: it bounds size, depth and the nodes that aliases expand to, and remembers where each path
-//!    stands in the file. What it lets through is harmless to read.
+//! 1. [`index`](mod@index) scans the text once: it bounds size, depth and the nodes that aliases expand to, and
+//!    remembers where each path stands in the file. What it lets through is harmless to read.
 //! 2. `parse` reads the text into a tree; it alone names the YAML crate.
 //! 3. `set` lays the `--set PATH=VALUE` overrides over the tree.
-//! 4. `decode` reads the tree into a [`Scenario`]. At a mistake it records it, takes the faulty node out and goes on, so that one
-//!    run shows all mistakes.
-//! 5. `check` says what types can't: known names, bounds, claims that exist. It speaks in paths, which the index turns into lines.
+//! 4. `decode` reads the tree into a [`Scenario`]. At a mistake it records it, takes the faulty node out and goes
+//!    on, so that one run shows all mistakes.
+//! 5. `check` says what types can't: known names, bounds, claims that exist. It speaks in paths, which the index
+//!    turns into lines.
 //!
 //! Everything but `about` and a workload has a default. Delays come from a preset ([`presets`]) where the file leaves
 //! them out; [`Scenario::resolved`] gives the filled-in values.
@@ -48,13 +49,15 @@ pub use path::{Path, Segment};
 pub use presets::Preset;
 pub use resolved::Resolved;
 pub use schema::{SCHEMA, schema};
+pub use suggest::nearest;
 pub use value::{Delay, Expected, Figure, Percent, Range, Rate, Span};
 pub use workload::Step;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A situation to simulate: a cloud, a cluster, NodeClaims that come and go, what goes wrong, and what is expected of it.
+/// A situation to simulate: a cloud, a cluster, NodeClaims that come and go, what goes wrong, and what is expected
+/// of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(
     deny_unknown_fields,

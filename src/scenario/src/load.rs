@@ -49,7 +49,7 @@ pub fn load(
     for text in sets {
         match set::apply(&mut tree, text) {
             Ok(applied) => overrides.push(applied),
-            Err(diagnostic) => found.push(diagnostic),
+            Err(diagnostic) => found.push(*diagnostic),
         }
     }
     let places = Places {
@@ -79,21 +79,21 @@ pub fn load(
         ));
     }
     found.extend(mistakes.iter().map(|mistake| places.mistake(mistake)));
-    let cut_short = mistakes.len() >= MAX_MISTAKES;
+    let whole_is_wrong = mistakes
+        .iter()
+        .any(|mistake| mistake.damaged().0.is_empty());
+    let mut cut_short = scenario.is_none() && !whole_is_wrong && tree != Node::Null;
     if let Some(scenario) = &scenario {
-        let damaged: Vec<&Path> = mistakes.iter().map(|mistake| &mistake.path).collect();
+        let damaged: Vec<Path> = mistakes.iter().map(Mistake::damaged).collect();
         let findings = check::check(scenario, names, &|path| {
             let path = tree.in_file(path);
             damaged
                 .iter()
                 .any(|bad| path.holds(bad) || bad.holds(&path))
         });
-        found.extend(
-            findings
-                .into_iter()
-                .take(MAX_MISTAKES)
-                .map(|finding| places.finding(&tree, finding)),
-        );
+        cut_short |= findings.len() > MAX_MISTAKES;
+        let first = findings.into_iter().take(MAX_MISTAKES);
+        found.extend(first.map(|finding| places.finding(&tree, finding)));
     }
     match scenario {
         Some(scenario) if found.is_empty() => Ok(scenario),
@@ -149,7 +149,8 @@ struct Places<'a> {
 }
 
 impl Places<'_> {
-    /// What said the thing at `path`: the last override that it lies in, else the file, else an override that leads below it.
+    /// What said the thing at `path`: the last override that it lies in, else the file, else an override that leads
+    /// below it.
     fn diagnostic(&self, path: &Path, at_key: bool, message: String) -> Diagnostic {
         let mut last_first = self.overrides.iter().rev();
         let above = last_first.find(|set| set.path.holds(path));
@@ -176,7 +177,14 @@ impl Places<'_> {
     }
 
     fn mistake(&self, mistake: &Mistake) -> Diagnostic {
-        let (message, help) = words(&mistake.what, &mistake.path);
+        let (message, help) = words(mistake);
+        if let What::Missing(field) = &mistake.what {
+            // What is missing may have been set to nothing.
+            let path = mistake.path.key(field);
+            if let Some(set) = self.overrides.iter().rev().find(|set| set.path == path) {
+                return set.diagnostic(false, message).with_path(path);
+            }
+        }
         self.diagnostic(&mistake.path, mistake.at_key, message)
             .with_help(help)
     }
@@ -201,13 +209,18 @@ const NOT_MODELLED: &[&str] = &[
 ];
 
 /// A mistake in words: what is wrong with what was expected, and help.
-fn words(what: &What, path: &Path) -> (String, Option<String>) {
-    match what {
+fn words(mistake: &Mistake) -> (String, Option<String>) {
+    let path = &mistake.path;
+    match &mistake.what {
         What::Unknown { name, .. } if NOT_MODELLED.contains(&name.as_str()) => {
             (format!("`{name}` is not modelled yet"), None)
         }
         What::Unknown { field, name, known } => {
-            let kind = if *field { "field" } else { "value" };
+            let kind = match (field, mistake.at_key) {
+                (true, _) => "field",
+                (false, true) => "kind",
+                (false, false) => "value",
+            };
             let expected = match known.len() {
                 1 => format!("expected {}", list_names(known)),
                 _ => format!("expected one of {}", list_names(known)),

@@ -181,7 +181,7 @@ pub const TABLE: &[Row] = &[
             "cloud.lags.slot_id",
             &[(50, 0), (90, 1_000), (99, 2_000)],
             Mark::Measured,
-            "linodego's recorded fixtures: half of the nodes have an instance_id in the reply, the rest within 0 to 2 s",
+            "linodego's recorded fixtures: half of the nodes have an instance_id at once, the rest within 0 to 2 s",
         ),
     ),
     on(

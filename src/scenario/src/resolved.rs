@@ -1,4 +1,5 @@
-//! A scenario with everything filled in: delays from the preset, NodeClaims by name and time, NodePools from the workload.
+//! A scenario with everything filled in: delays from the preset, NodeClaims by name and time, NodePools from the
+//! workload.
 
 use crate::value::Delay;
 use crate::workload::{Delete, Step, Which};
@@ -256,41 +257,66 @@ impl Scenario {
         claims
     }
 
-    /// The deletions, by time and then by the order of the file. A count takes the claims that are made first and that no
-    /// earlier deletion takes.
+    /// The deletions, by time and then by the order of the file. A count takes the claims that are made first and
+    /// that no earlier deletion takes.
     pub fn deletions(&self) -> Vec<Deletion> {
-        let mut steps: Vec<&Delete> = self
-            .workload
-            .iter()
-            .filter_map(|step| match step {
-                Step::Delete(delete) => Some(delete),
-                Step::Create(_) => None,
-            })
-            .collect();
-        steps.sort_by_key(|delete| delete.at);
         let claims = self.claims();
-        let mut deleted: BTreeSet<&str> = BTreeSet::new();
+        let numbers: BTreeMap<&str, usize> = claims
+            .iter()
+            .enumerate()
+            .map(|(number, claim)| (claim.name.as_str(), number))
+            .collect();
+        // Claims are in the order of their making, so the first numbers left are the first made.
+        let mut left: BTreeSet<usize> = (0..claims.len()).collect();
         let mut deletions = Vec::new();
-        for delete in steps {
+        for delete in self.deletes() {
             let at = Time::ZERO + delete.at.get();
-            let names: Vec<String> = match &delete.claims {
-                Which::Named(names) => names.clone(),
+            let names = match &delete.claims {
+                Which::Named(names) => {
+                    for number in names.iter().filter_map(|name| numbers.get(name.as_str())) {
+                        left.remove(number);
+                    }
+                    names.clone()
+                }
                 Which::First(count) => {
-                    let there = claims.iter().take_while(|claim| claim.at <= at);
-                    let left = there.filter(|claim| !deleted.contains(claim.name.as_str()));
-                    left.take(*count as usize)
-                        .map(|claim| claim.name.clone())
+                    let there = left
+                        .iter()
+                        .copied()
+                        .take_while(|number| claims[*number].at <= at);
+                    let taken: Vec<usize> = there.take(*count as usize).collect();
+                    for number in &taken {
+                        left.remove(number);
+                    }
+                    taken
+                        .into_iter()
+                        .map(|number| claims[number].name.clone())
                         .collect()
                 }
             };
-            for name in &names {
-                if let Some(claim) = claims.iter().find(|claim| claim.name == *name) {
-                    deleted.insert(&claim.name);
-                }
-            }
             deletions.push(Deletion { at, claims: names });
         }
         deletions
+    }
+
+    /// The steps that delete, by time and then by the order of the file.
+    fn deletes(&self) -> Vec<&Delete> {
+        self.deletes_at()
+            .into_iter()
+            .map(|(_, delete)| delete)
+            .collect()
+    }
+
+    /// The same with the steps' places in the workload.
+    pub(crate) fn deletes_at(&self) -> Vec<(usize, &Delete)> {
+        let steps = self.workload.iter().enumerate();
+        let mut deletes: Vec<_> = steps
+            .filter_map(|(index, step)| match step {
+                Step::Delete(delete) => Some((index, delete)),
+                Step::Create(_) => None,
+            })
+            .collect();
+        deletes.sort_by_key(|(_, delete)| delete.at);
+        deletes
     }
 }
 

@@ -45,8 +45,8 @@ fn about(text: &str, span: Range<usize>, message: String) -> Diagnostic {
 ///
 /// # Errors
 /// A diagnostic that names the override.
-pub fn apply(tree: &mut Node, text: &str) -> Result<Override, Diagnostic> {
-    let fail = |span: Range<usize>, message: String| Err(about(text, span, message));
+pub fn apply(tree: &mut Node, text: &str) -> Result<Override, Box<Diagnostic>> {
+    let fail = |span: Range<usize>, message: String| Err(Box::new(about(text, span, message)));
     let Some(equals) = equals_sign(text) else {
         return fail(
             0..text.len(),
@@ -75,7 +75,8 @@ pub fn apply(tree: &mut Node, text: &str) -> Result<Override, Diagnostic> {
         Err(message) => return fail(value_at..text.len(), message),
     };
     if let Err(error) = tree.set(&path, value) {
-        return fail(0..equals, describe(&error)).map_err(|diagnostic| diagnostic.with_path(path));
+        return fail(0..equals, describe(&error))
+            .map_err(|diagnostic: Box<Diagnostic>| Box::new(diagnostic.with_path(path)));
     }
     Ok(Override {
         path,
@@ -109,6 +110,10 @@ fn describe(error: &CannotSet) -> String {
         CannotSet::TooShort(path, 0) => {
             format!("{} has no entries; the first is `[0]`", name(path))
         }
+        CannotSet::TooShort(path, 1) => format!(
+            "{} has one entry, `[0]`; `[1]` would add one at its end",
+            name(path)
+        ),
         CannotSet::TooShort(path, length) => {
             format!(
                 "{} has {length} entries, `[0]` to `[{}]`; one more can be added at its end",

@@ -1,6 +1,7 @@
 //! A scenario as a tree of plain values, from which faulty nodes can be taken out.
 //!
-//! A node that was taken out leaves [`Node::Gone`] behind, so that the paths of all others stay as they are in the file.
+//! A node that was taken out leaves [`Node::Gone`] behind, so that the paths of all others stay as they are in the
+//! file.
 
 use crate::path::{Path, Segment};
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
@@ -80,6 +81,22 @@ impl Node {
         }
     }
 
+    /// Takes the key at `path` out if it has no value; tells whether it did. Entries of lists stay, as others count
+    /// on them.
+    pub fn drop_null(&mut self, path: &Path) -> bool {
+        let Some(Segment::Key(key)) = path.0.last() else {
+            return false;
+        };
+        match path.parent().and_then(|above| self.get_mut(&above)) {
+            Some(Node::Map(entries)) => {
+                let before = entries.len();
+                entries.retain(|(name, node)| name != key || *node != Node::Null);
+                entries.len() < before
+            }
+            _ => false,
+        }
+    }
+
     /// Whether something right below `path` was taken out.
     pub fn has_gaps(&self, path: &Path) -> bool {
         match self.get(path) {
@@ -89,7 +106,8 @@ impl Node {
         }
     }
 
-    /// The path in the file of what has `path` in the [`crate::Scenario`]: entries that were taken out of lists count again.
+    /// The path in the file of what has `path` in the [`crate::Scenario`]: entries that were taken out of lists
+    /// count again.
     pub fn in_file(&self, path: &Path) -> Path {
         let (mut node, mut found) = (Some(self), Path::default());
         for segment in &path.0 {

@@ -1,6 +1,7 @@
 //! The values of the language: each is written as a Kubernetes person would write it, and knows what it expected.
 //!
-//! All are read by visitors. `#[serde(try_from)]` would be shorter, but an error inside it loses its place in the file.
+//! All are read by visitors. `#[serde(try_from)]` would be shorter, but an error inside it loses its place in the
+//! file.
 
 pub mod delay;
 pub mod expected;

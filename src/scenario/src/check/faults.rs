@@ -13,6 +13,9 @@ impl Checker<'_> {
             match fault {
                 Fault::Refuse(refuse) => {
                     self.at_most(path.key("status"), refuse.status.into(), 400, 599);
+                    if let Some(reason) = &refuse.reason {
+                        self.printable(path.key("reason"), reason);
+                    }
                     if let Some(after) = refuse.retry_after {
                         self.span(path.key("retry_after"), after, true);
                         if after.get().subsec_nanos() > 0 {

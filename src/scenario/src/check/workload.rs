@@ -2,9 +2,11 @@
 
 use super::Checker;
 use crate::path::Path;
+use crate::resolved::Claim;
 use crate::suggest::nearest;
 use crate::value::Span;
 use crate::workload::{Create, Delete, Step, Which};
+use lkesim_runtime::Time;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most NodeClaims of a scenario.
@@ -157,72 +159,47 @@ impl Checker<'_> {
         }
     }
 
-    /// Named claims are made before they are deleted, and once; a count finds as many.
+    /// Named claims are made before they are deleted, and deleted once; a count finds as many.
     fn deletions_find_their_claims(&mut self, path: &Path) {
         let claims = self.scenario.claims();
+        let since_start = |claim: &Claim| Span::from(claim.at.since(Time::ZERO));
         let made: BTreeMap<&str, Span> = claims
             .iter()
-            .map(|claim| {
-                (
-                    claim.name.as_str(),
-                    Span::from(claim.at.since(lkesim_runtime::Time::ZERO)),
-                )
-            })
+            .map(|claim| (claim.name.as_str(), since_start(claim)))
             .collect();
-        let mut steps: Vec<(usize, &Delete)> = self
-            .scenario
-            .workload
-            .iter()
-            .enumerate()
-            .filter_map(|(index, step)| match step {
-                Step::Delete(delete) => Some((index, delete)),
-                Step::Create(_) => None,
-            })
-            .collect();
-        steps.sort_by_key(|(_, delete)| delete.at);
-        let mut deleted: BTreeSet<&str> = BTreeSet::new();
-        for (index, delete) in steps {
+        let mut deleted: BTreeSet<String> = BTreeSet::new();
+        let deletions = self.scenario.deletions();
+        for ((index, delete), deletion) in self.scenario.deletes_at().into_iter().zip(deletions) {
             let path = path.index(index).key("delete").key("claims");
-            match &delete.claims {
-                Which::Named(names) => {
-                    for (index, name) in names.iter().enumerate() {
-                        let path = path.index(index);
-                        match made.get_key_value(name.as_str()) {
-                            None => self.no_such_claim(path, name, &made),
-                            Some((_, at)) if *at > delete.at => {
-                                self.wrong(
-                                    path,
-                                    format!(
-                                        "`{name}` is made at {at} only, after it is deleted at {}",
-                                        delete.at
-                                    ),
-                                );
-                            }
-                            Some((name, _)) => {
-                                if !deleted.insert(name) {
-                                    self.wrong(path, format!("`{name}` is deleted twice"));
-                                }
-                            }
-                        }
-                    }
-                }
-                Which::First(count) => {
-                    let there = claims
-                        .iter()
-                        .filter(|claim| made[claim.name.as_str()] <= delete.at);
-                    let left: Vec<&str> = there
-                        .map(|claim| claim.name.as_str())
-                        .filter(|name| !deleted.contains(name))
-                        .collect();
-                    if left.len() < *count as usize {
+            if let Which::First(count) = delete.claims
+                && deletion.claims.len() < count as usize
+            {
+                let there = deletion.claims.len();
+                self.wrong(
+                    path.clone(),
+                    format!(
+                        "found {count}, but only {there} NodeClaims are left at {}",
+                        delete.at
+                    ),
+                );
+            }
+            for (index, name) in deletion.claims.into_iter().enumerate() {
+                let path = path.index(index);
+                match made.get(name.as_str()) {
+                    None => self.no_such_claim(path, &name, &made),
+                    Some(at) if *at > delete.at => {
                         let message = format!(
-                            "only {} NodeClaims are there at {}; found {count}",
-                            left.len(),
+                            "`{name}` is made at {at}, after it is deleted at {}",
                             delete.at
                         );
                         self.wrong(path, message);
                     }
-                    deleted.extend(left.into_iter().take(*count as usize));
+                    Some(_) if deleted.contains(&name) => {
+                        self.wrong(path, format!("`{name}` is deleted twice"))
+                    }
+                    Some(_) => {
+                        deleted.insert(name);
+                    }
                 }
             }
         }
@@ -231,7 +208,7 @@ impl Checker<'_> {
     fn no_such_claim(&mut self, path: Path, name: &str, made: &BTreeMap<&str, Span>) {
         let near = nearest(name, made.keys().copied().take(1_000))
             .map(|near| format!("did you mean `{near}`?"));
-        self.found.push(super::Finding {
+        self.push(super::Finding {
             path,
             at_key: false,
             message: format!(

@@ -174,7 +174,7 @@ impl JsonSchema for Delay {
             .map(|(name, _)| ((*name).to_owned(), span.clone().into()))
             .collect();
         json_schema!({
-            "description": "A duration with its unit, such as `30s`, or rising quantiles, such as `{p50: 45s, p99: 60s}`.",
+            "description": "A duration with its unit, such as `30s`, or rising quantiles: `{p50: 45s, p99: 60s}`.",
             "anyOf": [
                 span,
                 { "type": "object", "properties": properties, "additionalProperties": false, "minProperties": 1 },

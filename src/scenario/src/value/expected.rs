@@ -130,16 +130,18 @@ impl FromStr for Expected {
 
     fn from_str(text: &str) -> Result<Expected, Malformed> {
         let text = text.trim();
-        let operators: [(&str, fn(Figure) -> Expected); 4] = [
-            (">=", Expected::AtLeast),
-            ("<=", Expected::AtMost),
-            (">", Expected::Above),
-            ("<", Expected::Below),
-        ];
-        for (operator, make) in operators {
-            if let Some(figure) = text.strip_prefix(operator) {
-                return figure.trim().parse().map(make);
-            }
+        // The longer operators first, as the shorter begin them.
+        for operator in [">=", "<=", ">", "<"] {
+            let Some(figure) = text.strip_prefix(operator) else {
+                continue;
+            };
+            let figure = figure.trim().parse()?;
+            return Ok(match operator {
+                ">=" => Expected::AtLeast(figure),
+                "<=" => Expected::AtMost(figure),
+                ">" => Expected::Above(figure),
+                _ => Expected::Below(figure),
+            });
         }
         let Some((low, high)) = text.split_once("..") else {
             return text.parse().map(Expected::Exactly);
@@ -224,8 +226,8 @@ impl JsonSchema for Expected {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "A number, a range such as `600..700`, or a bound such as `>= 1`. Figures that end in `_ms` may be \
-                given as durations: `<= 60s`.",
+            "description": "A number, a range such as `600..700`, or a bound such as `>= 1`. \
+                Figures that end in `_ms` may be given as durations: `<= 60s`.",
             "anyOf": [{ "type": "number" }, { "type": "string", "pattern": r"^\s*(>=|<=|>|<)?\s*-?[0-9].*$" }],
         })
     }

@@ -1,0 +1,318 @@
+//! Broken files, and what is said of them. One snapshot a file keeps the wording in review.
+
+use super::{NAMES, sets};
+use crate::load;
+
+#[track_caller]
+fn shown(text: &str, overrides: &[&str]) -> String {
+    match load("broken.yaml", text, &sets(overrides), &NAMES) {
+        Ok(scenario) => panic!("it was read: {scenario:?}"),
+        Err(diagnostics) => diagnostics.to_string(),
+    }
+}
+
+macro_rules! broken {
+    ($name:ident, $text:expr $(, $set:expr)*) => {
+        #[test]
+        fn $name() {
+            insta::assert_snapshot!(shown($text, &[$($set),*]));
+        }
+    };
+}
+
+const HEAD: &str = "about: Broken.\nworkload:\n  - create: {claims: 2}\n";
+
+/// The head of a good file with something after it.
+macro_rules! after {
+    ($name:ident, $text:expr $(, $set:expr)*) => {
+        broken!($name, &format!("{HEAD}{}", $text) $(, $set)*);
+    };
+}
+
+broken!(an_empty_file, "");
+broken!(only_a_comment, "# nothing\n");
+broken!(a_list_instead_of_a_scenario, "- about: x\n");
+broken!(text_instead_of_a_scenario, "hello\n");
+broken!(nothing_required_is_there, "duration: 5m\n");
+broken!(an_open_quote, "about: \"x\nworkload: []\n");
+broken!(an_open_bracket, "about: x\nworkload: [\n");
+broken!(
+    a_tab_as_indentation,
+    "about: x\nworkload:\n\t- create: {}\n"
+);
+broken!(
+    two_documents,
+    "about: x\nworkload: [create: {}]\n---\nabout: y\n"
+);
+broken!(an_own_tag, "about: !secret x\nworkload: [create: {}]\n");
+broken!(an_alias_of_nothing, "about: *x\nworkload: [create: {}]\n");
+broken!(an_alias_of_itself, "about: x\nworkload: &w [*w]\n");
+broken!(a_list_as_key, "about: x\n? [a, b]\n: 1\n");
+broken!(
+    a_key_twice,
+    concat!(
+        "about: x\n",
+        "workload: [create: {}]\n",
+        "cloud:\n",
+        "  tier: standard\n",
+        "  region: us-ord\n",
+        "  tier: enterprise\n",
+    )
+);
+broken!(an_empty_about, "about: ' '\nworkload: [create: {}]\n");
+broken!(
+    control_characters_in_text,
+    "about: \"a bell \\a and a \\u2028\"\nworkload: [create: {}]\n"
+);
+broken!(an_empty_workload, "about: x\nworkload: []\n");
+broken!(
+    a_workload_that_only_deletes,
+    "about: x\nworkload: [delete: {claims: 1, at: 5m}]\n"
+);
+broken!(a_workload_as_a_map, "about: x\nworkload: {create: {}}\n");
+broken!(
+    an_unknown_step,
+    "about: x\nworkload:\n  - crate: {claims: 5}\n"
+);
+broken!(
+    two_steps_in_one_entry,
+    "about: x\nworkload:\n  - create: {claims: 5}\n    delete: {claims: 1, at: 5m}\n"
+);
+broken!(an_empty_entry, "about: x\nworkload:\n  -\n  - create: {}\n");
+broken!(a_step_without_settings, "about: x\nworkload: [create]\n");
+broken!(
+    too_many_claims,
+    "about: x\nworkload:\n  - create: {claims: 90000}\n  - create: {claims: 90000, name: b}\n"
+);
+broken!(
+    claims_of_every_wrong_kind,
+    concat!(
+        "about: x\n",
+        "workload:\n",
+        "  - create: {claims: fifty}\n",
+        "  - create: {claims: -1}\n",
+        "  - create: {claims: 1.5}\n",
+        "  - create: {claims: 0}\n",
+        "  - create: {claims: [1]}\n",
+        "  - create: {claims: 99999999999}\n",
+    )
+);
+broken!(
+    claims_with_names_that_kubernetes_refuses,
+    concat!(
+        "about: x\n",
+        "workload:\n",
+        "  - create: {name: Claim}\n",
+        "  - create: {name: -x}\n",
+        "  - create: {node_pool: a.b}\n",
+        "  - create: {name: ''}\n",
+    )
+);
+broken!(
+    unknown_types,
+    concat!(
+        "about: x\n",
+        "workload:\n",
+        "  - create: {type: g6-standard-3}\n",
+        "  - create: {types: [g6-dedicated-2, m5.large]}\n",
+    )
+);
+broken!(
+    type_and_types,
+    "about: x\nworkload:\n  - create: {type: g6-standard-2, types: [g6-standard-4, g6-standard-4]}\n"
+);
+broken!(
+    steps_after_the_end,
+    concat!(
+        "about: x\n",
+        "duration: 10m\n",
+        "workload:\n",
+        "  - create: {at: 11m}\n",
+        "  - create: {claims: 3, every: 6m}\n",
+        "  - delete: {claims: 1, at: 1h}\n",
+    )
+);
+broken!(
+    deletions_of_what_is_not_there,
+    concat!(
+        "about: x\n",
+        "workload:\n",
+        "  - create: {claims: 3, at: 1m}\n",
+        "  - delete: {claims: [claim-2, claim-4, claims-1], at: 2m}\n",
+        "  - delete: {claims: [claim-2], at: 3m}\n",
+        "  - delete: {claims: 5, at: 4m}\n",
+        "  - delete: {claims: [claim-3], at: 30s}\n",
+        "  - delete: {claims: [], at: 5m}\n",
+        "  - delete: {claims: 0, at: 5m}\n",
+    )
+);
+after!(a_misspelt_field, "desing: documented\n");
+after!(
+    a_field_in_another_spelling,
+    "cloud: {listOrder: newest}\nkarpenter: {launchTimeout: 5m}\n"
+);
+after!(
+    fields_that_are_not_modelled,
+    "pods: []\nchaos: []\ncloud: {pool_tag_filter: applied}\npreset: chart\n"
+);
+after!(an_unknown_design, "design: documentd\n");
+after!(
+    an_unknown_region,
+    "cloud: {region: us-ordd, base_pool: {type: g6-standard-5, count: 200}}\n"
+);
+after!(a_duration_without_unit, "duration: 20\ncalm: 40\n");
+after!(
+    durations_that_are_none,
+    "duration: twenty minutes\ncalm: -5m\nprovider: {retry_delay: 2 s}\n"
+);
+after!(
+    durations_out_of_bounds,
+    "duration: 0s\ncalm: 31d\nprovider: {retry_delay: 0s}\ncloud: {lags: {boot: 1000h}}\n"
+);
+after!(
+    an_unknown_choice,
+    "cloud:\n  tier: enterprize\n  list_order: oldest\n  tag_match: 5\n"
+);
+after!(
+    quantiles_that_fall,
+    "cloud:\n  lags:\n    members: {p50: 45s, p90: 60s, p99: 50s}\n"
+);
+after!(
+    quantiles_that_are_none,
+    concat!(
+        "cloud:\n",
+        "  lags:\n",
+        "    members: {p50: 45s, p98: 60s}\n",
+        "    boot: {}\n",
+        "    slot_id: [1s, 2s]\n",
+        "    deletion: 5\n",
+    )
+);
+after!(
+    rates_that_are_none,
+    "cloud:\n  limits: {list: 200, other: 1600/m, create_instance: 0/15s, scope: token}\n"
+);
+after!(limits_that_are_none, "cloud: {limits: off}\n");
+after!(
+    a_fault_without_call,
+    "faults:\n  - refuse: {status: 503}\n  - delay: {call: any}\n"
+);
+after!(
+    an_unknown_call,
+    concat!(
+        "faults:\n",
+        "  - lose: {call: CreateLKENodePol}\n",
+        "  - lose: {call: [ListInstances, LsitInstances, any]}\n",
+        "  - lose: {call: []}\n",
+    )
+);
+after!(
+    faults_that_make_no_sense,
+    concat!(
+        "faults:\n",
+        "  - refuse: {call: any, status: 200, retry_after: 1500ms, nth: 0..3}\n",
+        "  - lose: {call: any, from: 5m, until: 4m}\n",
+        "  - delay: {call: any, by: 5s, from: 20m, chance: 110%}\n",
+        "  - delay: {call: [GetType, GetType], by: 5s, nth: 5..2}\n",
+    )
+);
+after!(
+    an_unknown_fault,
+    "faults:\n  - refus: {call: any}\n  - explode\n"
+);
+after!(
+    node_pools_that_do_not_fit,
+    concat!(
+        "node_pools:\n",
+        "  - {name: a, types: [g6-standard-2]}\n",
+        "  - {name: a, types: [g6-standard-9]}\n",
+        "  - {name: Default}\n",
+    )
+);
+after!(
+    a_node_pool_that_forbids_the_type,
+    "node_pools: [{name: default, types: [g6-standard-2]}]\n"
+);
+after!(
+    expectations_of_unknown_things,
+    concat!(
+        "expect:\n",
+        "  violates:\n",
+        "    documentd: [one-pool-per-key]\n",
+        "    documented: [one-pool-per-keys, one-pool-per-key, one-pool-per-key]\n",
+        "  figures:\n",
+        "    all: {api.cals: 5, api.by_endpoint.ListInstances: 3}\n",
+        "  sometimes:\n",
+        "    all: {throtled: '>= 1'}\n",
+    )
+);
+after!(
+    expectations_that_are_none,
+    concat!(
+        "expect:\n",
+        "  violates: {all: [{one-pool-per-key: {count: 3..1, first: 10}}, {one-claim-per-instance: {count: 0}}, {}]}\n",
+        "  figures: {all: {api.calls: '<= 60s', claims.launched: '>= x', time_to.launch.p99_ms: 60s}}\n",
+    )
+);
+after!(an_override_without_equals, "", "cloud.tier");
+after!(
+    overrides_with_broken_paths,
+    "",
+    "=5",
+    "cloud..tier=standard",
+    "workload[x]=1",
+    "workload[0=1",
+    "cloud.=1",
+    ".a=1"
+);
+after!(
+    overrides_of_what_does_not_exist,
+    "",
+    "cloud.lag.members=5s",
+    "workload[3].create.claims=5",
+    "faults[1].lose.call=any"
+);
+after!(
+    overrides_through_the_wrong_kind,
+    "",
+    "workload.create.claims=5",
+    "about.x=1",
+    "cloud[0]=1"
+);
+after!(
+    overrides_with_wrong_values,
+    "",
+    "cloud.lags.boot=60",
+    "workload[0].create={claims: x}",
+    "design=docunented",
+    "calm=[",
+    "about="
+);
+broken!(
+    an_override_beside_a_mistake_of_the_file,
+    "about: x\nduration: 5\nworkload: [create: {}]\n",
+    "calm=6",
+    "duration=7"
+);
+broken!(
+    a_long_line,
+    &format!(
+        "about: x\nworkload: [{}create: {{claims: x}}]\n",
+        "create: {}, ".repeat(40)
+    )
+);
+broken!(
+    letters_of_two_columns,
+    "about: 日本語\nworkload:\n  - create: {name: 日本, claims: ü}\n"
+);
+
+#[test]
+fn fifty_mistakes_are_shown_and_then_no_more() {
+    let text = format!(
+        "about: x\nworkload:\n{}",
+        "  - create: {claims: x}\n".repeat(60)
+    );
+    let shown = shown(&text, &[]);
+    assert_eq!(shown.matches("error:").count(), 50);
+    assert!(shown.ends_with("more mistakes may follow: mend these first"));
+}

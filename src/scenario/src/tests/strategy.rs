@@ -1,0 +1,304 @@
+//! Scenarios by chance, all of them right.
+
+use super::NAMES;
+use crate::Scenario;
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+
+/// A right scenario.
+pub fn scenario() -> impl Strategy<Value = Scenario> {
+    document().prop_map(|document| {
+        serde_json::from_value(document).expect("the strategy writes right scenarios")
+    })
+}
+
+/// The same as a document, which leaves fields out by chance.
+pub fn document() -> impl Strategy<Value = Value> {
+    let parts = (
+        option(cloud()),
+        option(kubernetes()),
+        option(karpenter()),
+        option(provider()),
+    );
+    let head = (
+        "[\\PC\n\t]{0,30}",
+        option(name_of(&NAMES.designs[..2])),
+        option(name_of(&["document", "default", "zero"])),
+    );
+    let lists = (workload(), faults(), expect());
+    (head, parts, lists).prop_map(
+        |(
+            (about, design, preset),
+            (cloud, kubernetes, karpenter, provider),
+            (workload, faults, expect),
+        )| {
+            object([
+                (
+                    "about",
+                    Some(json!(format!(
+                        "x {}",
+                        about.replace(['\u{2028}', '\u{2029}'], " ")
+                    ))),
+                ),
+                ("design", design),
+                ("preset", preset),
+                ("duration", Some(json!("20m"))),
+                ("cloud", cloud),
+                ("kubernetes", kubernetes),
+                ("karpenter", karpenter),
+                ("provider", provider),
+                ("workload", Some(workload)),
+                ("faults", Some(faults)),
+                ("expect", Some(expect)),
+            ])
+        },
+    )
+}
+
+/// Pointers to all values of a document but the whole.
+pub fn places(document: &Value) -> Vec<String> {
+    fn walk(value: &Value, at: &str, found: &mut Vec<String>) {
+        if !at.is_empty() {
+            found.push(at.to_owned());
+        }
+        match value {
+            Value::Object(fields) => fields.iter().for_each(|(key, value)| {
+                walk(
+                    value,
+                    &format!("{at}/{}", key.replace('~', "~0").replace('/', "~1")),
+                    found,
+                )
+            }),
+            Value::Array(entries) => {
+                entries
+                    .iter()
+                    .enumerate()
+                    .for_each(|(index, value)| walk(value, &format!("{at}/{index}"), found));
+            }
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    walk(document, "", &mut found);
+    found
+}
+
+fn option(strategy: impl Strategy<Value = Value> + 'static) -> BoxedStrategy<Option<Value>> {
+    prop::option::of(strategy).boxed()
+}
+
+fn object<const N: usize>(fields: [(&str, Option<Value>); N]) -> Value {
+    let present = fields
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    Value::Object(present.collect::<Map<_, _>>())
+}
+
+fn name_of(names: &'static [&'static str]) -> BoxedStrategy<Value> {
+    prop::sample::select(names).prop_map(Value::from).boxed()
+}
+
+fn span() -> BoxedStrategy<Value> {
+    (1..600_000_u64)
+        .prop_map(|millis| json!(format!("{millis}ms")))
+        .boxed()
+}
+
+fn delay() -> BoxedStrategy<Value> {
+    let quantiles = prop::collection::vec(0..100_000_u64, 3).prop_map(|mut millis| {
+        millis.sort_unstable();
+        let names = ["p0", "p50", "p99.9"];
+        let points = names
+            .into_iter()
+            .zip(millis)
+            .map(|(name, millis)| (name.to_owned(), json!(format!("{millis}ms"))));
+        Value::Object(points.collect())
+    });
+    prop_oneof![span(), quantiles].boxed()
+}
+
+fn fields(
+    names: &'static [&'static str],
+    strategy: fn() -> BoxedStrategy<Value>,
+) -> BoxedStrategy<Value> {
+    prop::collection::vec(prop::option::of(strategy()), names.len())
+        .prop_map(|values| {
+            let present = names
+                .iter()
+                .zip(values)
+                .filter_map(|(name, value)| Some(((*name).to_owned(), value?)));
+            Value::Object(present.collect())
+        })
+        .boxed()
+}
+
+fn cloud() -> impl Strategy<Value = Value> {
+    let choices = (
+        option(name_of(&["standard", "enterprise"])),
+        option(name_of(NAMES.regions)),
+        option(name_of(&["id", "newest", "shuffled"])),
+        option(name_of(&["contains", "equal"])),
+        option(name_of(&["random", "newest", "oldest"])),
+    );
+    let delays = (
+        option(fields(
+            &[
+                "members",
+                "instance_seen",
+                "instance_get",
+                "boot",
+                "deletion",
+            ],
+            delay,
+        )),
+        option(fields(&["get", "list", "create_pool"], delay)),
+    );
+    let rate = || {
+        (1..5_000_u32, 1..120_u64)
+            .prop_map(|(calls, secs)| json!(format!("{calls}/{secs}s")))
+            .boxed()
+    };
+    let limits = prop_oneof![
+        Just(json!("none")),
+        fields(&["list", "other", "create_instance"], rate)
+    ];
+    (choices, delays, option(limits)).prop_map(
+        |((tier, region, list_order, tag_match, victim), (lags, latency), limits)| {
+            object([
+                ("tier", tier),
+                ("region", region),
+                ("list_order", list_order),
+                ("tag_match", tag_match),
+                ("shrink_victim", victim),
+                ("lags", lags),
+                ("latency", latency),
+                ("limits", limits),
+            ])
+        },
+    )
+}
+
+fn kubernetes() -> impl Strategy<Value = Value> {
+    fields(
+        &["call", "watch", "join", "ready", "cloud_controller"],
+        delay,
+    )
+}
+
+fn karpenter() -> impl Strategy<Value = Value> {
+    let cpus = || (1..100_u32).prop_map(Value::from).boxed();
+    (
+        fields(&["controller_cpus", "node_cpus"], cpus),
+        option(span()),
+    )
+        .prop_map(|(mut karpenter, timeout)| {
+            if let (Some(fields), Some(timeout)) = (karpenter.as_object_mut(), timeout) {
+                fields.insert("launch_timeout".to_owned(), timeout);
+            }
+            karpenter
+        })
+}
+
+fn provider() -> impl Strategy<Value = Value> {
+    fields(
+        &[
+            "create_deadline",
+            "retry_delay",
+            "verify_timeout",
+            "orphan_ttl",
+            "gc_every",
+        ],
+        span,
+    )
+}
+
+fn workload() -> impl Strategy<Value = Value> {
+    let types = prop_oneof![
+        name_of(NAMES.types).prop_map(|plan| ("type", plan)),
+        prop::sample::subsequence(NAMES.types, 1..3).prop_map(|types| ("types", json!(types))),
+    ];
+    let create = (1..20_u32, 0..600_u64, "[a-z]{1,5}", types).prop_map(
+        |(claims, at, name, (key, types))| {
+            let mut create = json!({ "claims": claims, "at": format!("{at}s"), "name": name });
+            create[key] = types;
+            json!({ "create": create })
+        },
+    );
+    let delete = Just(json!({ "delete": { "claims": 1, "at": "15m" } }));
+    (
+        prop::collection::vec(create, 1..4),
+        prop::option::of(delete),
+    )
+        .prop_map(|(mut steps, delete)| {
+            steps.extend(delete);
+            Value::Array(steps)
+        })
+}
+
+fn faults() -> impl Strategy<Value = Value> {
+    let when = (
+        prop_oneof![
+            name_of(crate::fault::CALL_NAMES),
+            prop::sample::subsequence(&crate::fault::CALL_NAMES[1..], 1..4)
+                .prop_map(|calls| json!(calls)),
+        ],
+        option((0..1_000_000_u32).prop_map(|ppm| json!(crate::Percent::from_ppm(ppm).to_string()))),
+        option(
+            (1..9_u32, 0..9_u32).prop_map(|(low, more)| json!(format!("{low}..{}", low + more))),
+        ),
+        0..600_u64,
+    );
+    let fault = (
+        name_of(&["refuse", "delay", "lose"]),
+        when,
+        delay(),
+        400..600_u16,
+    );
+    let fault = fault.prop_map(|(kind, (call, chance, nth, from), by, status)| {
+        let kind = kind.as_str().unwrap_or_default().to_owned();
+        let from = json!(format!("{from}s"));
+        let mut body = object([
+            ("call", Some(call)),
+            ("chance", chance),
+            ("nth", nth),
+            ("from", Some(from)),
+        ]);
+        match kind.as_str() {
+            "refuse" => body["status"] = json!(status),
+            "delay" => body["by"] = by,
+            _ => {}
+        }
+        Value::Object(Map::from_iter([(kind, body)]))
+    });
+    prop::collection::vec(fault, 0..3).prop_map(Value::Array)
+}
+
+fn expect() -> impl Strategy<Value = Value> {
+    let violation = (1..4_u32, 0..60_u32).prop_map(|(count, first)| {
+        json!({ "one-instance-per-claim": { "count": format!("1..{count}"), "first": format!("{first}s..90s") } })
+    });
+    let violation = prop_oneof![Just(json!("one-pool-per-key")), violation];
+    let figure = prop_oneof![
+        any::<u32>().prop_map(Value::from),
+        (0..9_u32, 0..999_999_u32).prop_map(|(whole, part)| json!(format!("{whole}.{part:06}"))),
+        (0..99_u32, 0..99_u32).prop_map(|(low, more)| json!(format!("{low}..{}", low + more))),
+        any::<u32>().prop_map(|bound| json!(format!(">= {bound}"))),
+    ];
+    (prop::option::of(violation), prop::option::of(figure)).prop_map(|(violation, figure)| {
+        object([
+            (
+                "violates",
+                violation.map(|violation| json!({ "documented": [violation] })),
+            ),
+            ("figures", figure.clone().map(figures)),
+            (
+                "sometimes",
+                figure.map(|figure| json!({ "shipped": { "throttled": figure } })),
+            ),
+        ])
+    })
+}
+
+fn figures(calls: Value) -> Value {
+    json!({ "all": { "api.calls": calls, "time_to.launch.p99_ms": "<= 60s" } })
+}
