@@ -1,5 +1,6 @@
-//! What the life of a NodeClaim costs: `cargo bench -p lkesim-karpenter`. Prints microseconds a claim, the best of several
-//! rounds, for 20 claims that are launched, registered and initialized under the default latencies, and then deleted.
+//! What the life of a NodeClaim costs: `cargo bench -p lkesim-karpenter`. Prints microseconds a claim, the best of
+//! several rounds, for 20 claims that are launched, registered and initialized under the default latencies, and then
+//! deleted.
 
 use async_trait::async_trait;
 use lkesim_karpenter::cloud_provider::InstanceType;

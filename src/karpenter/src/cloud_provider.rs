@@ -94,9 +94,9 @@ impl ProviderError {
 pub trait CloudProvider {
     /// Makes a machine for the claim, or finds the one that it made before.
     ///
-    /// The core calls again, with the same claim, after each failure, and after a success whose result was lost with the
-    /// process: the provider has to be idempotent by the claim's name. Within one process, a success is remembered
-    /// and not asked for again.
+    /// The core calls again, with the same claim, after each failure, and after a success whose result was lost with
+    /// the process: the provider has to be idempotent by the claim's name. Within one process, a success is
+    /// remembered and not asked for again.
     async fn create(&self, caller: Caller, node_claim: &NodeClaim) -> Result<Machine, CreateError>;
 
     /// Asks for the deletion of the claim's machine, found by its stored providerID.
@@ -113,7 +113,8 @@ pub trait CloudProvider {
     /// NodeClaims of machines that are not in the list, so an incomplete one must be an error.
     async fn list(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError>;
 
-    /// The instance types that a NodePool may use, with their offerings. Shared, as the list is long and asked for often.
+    /// The instance types that a NodePool may use, with their offerings. Shared, as the list is long and asked for
+    /// often.
     async fn get_instance_types(
         &self,
         caller: Caller,

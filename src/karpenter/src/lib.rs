@@ -1,8 +1,8 @@
 //! Karpenter's core: what it does with NodeClaims, whatever the provider.
 //!
-//! The shape is that of `kubernetes-sigs/karpenter` v1.9.0: the same controllers with the same queues, limits and order of
-//! writes, because races between a provider and the core come from exactly those. [`Operator::start`] starts them in
-//! one process.
+//! The shape is that of `kubernetes-sigs/karpenter` v1.9.0: the same controllers with the same queues, limits and
+//! order of writes, because races between a provider and the core come from exactly those. [`Operator::start`] starts
+//! them in one process.
 //!
 //! Left out: the health of NodePools by registrations, the root condition Ready, pods (nothing is drained), volumes and
 //! `terminationGracePeriod`.

@@ -17,7 +17,8 @@ pub struct Settings {
     pub launch_cache_ttl: Duration,
     /// How long a lifecycle pass waits after its writes, so that the caches see them (`lifecycle/controller.go`).
     pub own_writes_pause: Duration,
-    /// How often Delete is asked again until the machine is not found (`lifecycle/controller.go`, `termination/controller.go`).
+    /// How often Delete is asked again until the machine is not found (`lifecycle/controller.go`,
+    /// `termination/controller.go`).
     pub termination_period: Duration,
     /// How often NodeClaims without a machine are looked for (`garbagecollection/controller.go`).
     pub garbage_collection_period: Duration,

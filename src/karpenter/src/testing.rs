@@ -4,10 +4,10 @@ use crate::{
     Caller, CloudProvider, CreateError, Machine, Operator, ProviderError, ProviderId, Settings,
 };
 use async_trait::async_trait;
-use lkesim_kernel::Kernel;
+use lkesim_kernel::{Kernel, Schedule};
 use lkesim_kube::client::Client;
 use lkesim_kube::informer::{Informers, WatchLag};
-use lkesim_kube::kubelet::{Joining, Kubelet};
+use lkesim_kube::kubelet::{Joining, Kubelet, Silence};
 use lkesim_kube::object::node_claim::NodeClaimSpec;
 use lkesim_kube::object::{NodeClaim, NodePool, Resources, StringMap, labels};
 use lkesim_kube::store::{Store, Write};
@@ -31,6 +31,22 @@ pub fn claim(name: &str) -> NodeClaim {
     claim
 }
 
+const SIZE: (Resources, Resources) = (Resources::of(2_000, 4 << 30), Resources::of(1_930, 2 << 30));
+
+/// A machine that joins as `node`, `join` seconds from now; it is ready 10 s later.
+fn joining(provider_id: ProviderId, node: &str, join: u64) -> Joining {
+    Joining {
+        node_name: node.into(),
+        provider_id,
+        labels: StringMap::EMPTY,
+        taints: Vec::new(),
+        capacity: SIZE.0,
+        allocatable: SIZE.1,
+        join: secs(join),
+        ready: secs(10),
+    }
+}
+
 /// A call of the core: when, which, and whose pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asked {
@@ -46,6 +62,10 @@ pub struct Scripted {
     /// How many deletes of one machine succeed before it is not found.
     pub lingers: Cell<u32>,
     pub list_fails: Cell<bool>,
+    /// Whether machines join by themselves, 30 s after their creation.
+    pub joins: Cell<bool>,
+    kubelet: Kubelet,
+    made: RefCell<BTreeMap<Rc<str>, ProviderId>>,
     create_error: RefCell<Option<CreateError>>,
     delete_error: RefCell<Option<ProviderError>>,
     pub machines: RefCell<BTreeMap<ProviderId, u32>>,
@@ -54,9 +74,12 @@ pub struct Scripted {
 }
 
 impl Scripted {
-    fn new(runtime: Runtime) -> Scripted {
+    fn new(runtime: Runtime, kubelet: Kubelet) -> Scripted {
         Scripted {
             runtime,
+            kubelet,
+            joins: Cell::default(),
+            made: RefCell::default(),
             create_takes: Cell::new(secs(2)),
             lingers: Cell::new(2),
             list_fails: Cell::default(),
@@ -89,6 +112,12 @@ impl Scripted {
         self.asked(what).iter().map(|asked| asked.at).collect()
     }
 
+    /// The machine ends without a word of the core.
+    pub fn lose(&self, id: &ProviderId) {
+        self.machines.borrow_mut().remove(id);
+        self.kubelet.gone(id, Silence::DEFAULT);
+    }
+
     fn note(&self, caller: Caller, what: &'static str) {
         let at = self.runtime.now();
         self.asked.borrow_mut().push(Asked {
@@ -105,8 +134,8 @@ impl Scripted {
             annotations: StringMap::EMPTY,
             creation_timestamp: self.runtime.now().as_secs(),
             instance_type: "g6-standard-2".into(),
-            capacity: Resources::of(2_000, 4 << 30),
-            allocatable: Resources::of(1_930, 2 << 30),
+            capacity: SIZE.0,
+            allocatable: SIZE.1,
             claim_tag: None,
         }
     }
@@ -114,17 +143,29 @@ impl Scripted {
 
 #[async_trait(?Send)]
 impl CloudProvider for Scripted {
-    async fn create(&self, caller: Caller, _: &NodeClaim) -> Result<Machine, CreateError> {
+    async fn create(&self, caller: Caller, claim: &NodeClaim) -> Result<Machine, CreateError> {
         self.note(caller, "create");
         self.runtime.sleep(self.create_takes.get()).await;
         if let Some(error) = self.create_error.borrow().clone() {
             return Err(error);
+        }
+        if let Some(id) = self.made.borrow().get(claim.name())
+            && self.machines.borrow().contains_key(id)
+        {
+            return Ok(self.machine(id.clone()));
         }
         self.last_id.set(self.last_id.get() + 1);
         let id = ProviderId::linode(self.last_id.get());
         self.machines
             .borrow_mut()
             .insert(id.clone(), self.lingers.get());
+        self.made
+            .borrow_mut()
+            .insert(claim.name().clone(), id.clone());
+        if self.joins.get() {
+            let node = format!("node-{}", self.last_id.get());
+            self.kubelet.join(joining(id.clone(), &node, 30));
+        }
         Ok(self.machine(id))
     }
 
@@ -140,7 +181,10 @@ impl CloudProvider for Scripted {
             .expect("core deletes by providerID");
         let mut machines = self.machines.borrow_mut();
         match machines.get_mut(&id) {
-            Some(0) => drop(machines.remove(&id)),
+            Some(0) => {
+                machines.remove(&id);
+                self.kubelet.gone(&id, Silence::DEFAULT);
+            }
             Some(left) => {
                 *left -= 1;
                 return Ok(());
@@ -198,12 +242,16 @@ impl Cluster {
     }
 
     pub fn with(latency: Quantiles, lag: Quantiles) -> Cluster {
-        let kernel = Kernel::new();
+        Cluster::on(Kernel::with(Schedule::fifo()), Seed(1), latency, lag)
+    }
+
+    pub fn on(kernel: Kernel, seed: Seed, latency: Quantiles, lag: Quantiles) -> Cluster {
         let (runtime, store) = (kernel.runtime(), Store::new());
-        let client = Client::new(runtime.clone(), store.clone(), Seed(1), latency);
+        let client = Client::new(runtime.clone(), store.clone(), seed, latency);
+        let kubelet = Kubelet::new(runtime.clone(), &client);
         let mut cluster = Cluster {
-            cloud: Rc::new(Scripted::new(runtime.clone())),
-            kubelet: Kubelet::new(runtime, &client),
+            cloud: Rc::new(Scripted::new(runtime, kubelet.clone())),
+            kubelet,
             kernel,
             store,
             client,
@@ -263,19 +311,10 @@ impl Cluster {
             .expect("no task panics");
     }
 
-    /// The machine of this claim as it joins as `node`, `join` seconds from now; it is ready 10 s later.
+    /// The machine of this claim as it joins as `node`.
     pub fn joining(&self, claim: &str, node: &str, join: u64) -> Joining {
-        let claim = self.claim(claim);
-        Joining {
-            node_name: node.into(),
-            provider_id: claim.status.provider_id.clone().expect("launched"),
-            labels: StringMap::EMPTY,
-            taints: Vec::new(),
-            capacity: claim.status.capacity,
-            allocatable: claim.status.allocatable,
-            join: secs(join),
-            ready: secs(10),
-        }
+        let id = self.claim(claim).status.provider_id.clone();
+        joining(id.expect("launched"), node, join)
     }
 
     /// Lets it join so.

@@ -60,8 +60,8 @@ struct Shared {
 }
 
 impl Client {
-    /// A client of `store`, whose calls take `latency`. Clone it for all processes of the cluster: the how-manieth call of
-    /// a kind to an object decides on its luck, also across restarts.
+    /// A client of `store`, whose calls take `latency`. Clone it for all processes of the cluster: the how-manieth
+    /// call of a kind to an object decides on its luck, also across restarts.
     pub fn new(runtime: Runtime, store: Store, seed: Seed, latency: Quantiles) -> Client {
         Client {
             shared: Rc::new(Shared {
@@ -185,8 +185,10 @@ impl Client {
         self.call::<T, _, _>(verb, metadata.entity(), &metadata.name, patch)
     }
 
-    /// One call. An async block of captures alone, without a layer of async functions around: those would hold their
-    /// arguments twice, and the futures of reconciles would outgrow the allocator's quick sizes.
+    /// One call: the way there, the server's act, the way back.
+    ///
+    /// No layer of async functions is around this block: each would hold its arguments twice, and the futures of
+    /// reconciles would outgrow the allocator's quick sizes.
     fn call<'a, T: Object, R, F>(
         &'a self,
         verb: Verb,
@@ -197,15 +199,15 @@ impl Client {
     where
         F: FnOnce(&Store, Write) -> Result<R, ApiError>,
     {
+        let round_trip = self.shared.latency.draw(verb, T::KIND, entity);
         async move {
-            let shared = &*self.shared;
-            let round_trip = shared.latency.draw(verb, T::KIND, entity);
+            let runtime = &self.shared.runtime;
             if !round_trip.is_zero() {
-                shared.runtime.sleep(round_trip / 2).await;
+                runtime.sleep(round_trip / 2).await;
             }
             let answer = self.serve::<T, R, F>(verb, name, serve);
             if !round_trip.is_zero() {
-                shared.runtime.sleep(round_trip - round_trip / 2).await;
+                runtime.sleep(round_trip - round_trip / 2).await;
             }
             answer
         }

@@ -76,8 +76,8 @@ impl Controller {
         queue::start(self, runtime, ready, None)
     }
 
-    /// Starts a controller without objects: its one key, its own name, is reconciled as soon as it is `ready`, and then as
-    /// it asks for itself. Return [`Next::After`] for a period.
+    /// Starts a controller without objects: its one key, its own name, is reconciled as soon as it is `ready`, and
+    /// then as it asks for itself. Return [`Next::After`] for a period.
     pub fn start_singleton(
         self,
         runtime: &Runtime,

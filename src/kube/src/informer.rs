@@ -1,8 +1,8 @@
 //! A cache that lags: what a controller sees of the store.
 //!
-//! One informer a process and kind, as in controller-runtime. It lists first and then applies each change after a keyed
-//! lag, in the order of commits; a restarted process has new informers, which list again. Only then do handlers hear of a
-//! change, so a controller never wakes before its cache knows why.
+//! One informer a process and kind, as in controller-runtime. It lists first and then applies each change after a
+//! keyed lag, in the order of commits; a restarted process has new informers, which list again. Only then do handlers
+//! hear of a change, so a controller never wakes before its cache knows why.
 
 mod cache;
 mod informers;
@@ -29,8 +29,8 @@ pub struct WatchLag {
 }
 
 impl WatchLag {
-    /// Draws from `quantiles`. The n-th write to an object reaches the caches of one `process` number after the same lag in
-    /// every run of a seed; give each start of a process another number, as two caches do not lag alike.
+    /// Draws from `quantiles`. The n-th write to an object reaches the caches of one `process` number after the same
+    /// lag in every run of a seed; give each start of a process another number, as two caches do not lag alike.
     pub fn new(seed: Seed, process: u64, quantiles: Quantiles) -> WatchLag {
         WatchLag {
             key: seed.key("kube.watch"),
@@ -110,8 +110,8 @@ impl<T: Object> Informer<T> {
         look(&self.0.cache.borrow())
     }
 
-    /// Calls `handler` after each change that reaches the cache, the first list included. Register before the first await,
-    /// as a handler hears of nothing that came before it.
+    /// Calls `handler` after each change that reaches the cache, the first list included. Register before the first
+    /// await, as a handler hears of nothing that came before it.
     pub fn on_change(&self, handler: impl Fn(&Change<T>) + 'static) {
         self.0.handlers.borrow_mut().push(Box::new(handler));
     }

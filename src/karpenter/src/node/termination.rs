@@ -41,8 +41,9 @@ impl Termination {
         self.end_machine(node, &node_claim).await
     }
 
-    /// Asks for the machine's end, writes the claim's conditions, and lets the Node go once the machine is not found. The
-    /// write is based on the claim as the cache showed it, so the deletion of the claim in the same pass makes it conflict.
+    /// Asks for the machine's end, writes the claim's conditions, and lets the Node go once the machine is not found.
+    /// The write is based on the claim as the cache showed it, so the deletion of the claim in the same pass makes it
+    /// conflict.
     async fn end_machine(
         &self,
         node: &Node,

@@ -1,8 +1,8 @@
 //! The life of a NodeClaim, in one pass: finalizer, launch, registration, initialization, liveness.
 //!
-//! All four steps run in each pass, also after one failed, on one copy of the claim; then the differences are written: first
-//! metadata, then status, neither with a lock. A pass that wrote something sleeps 1 s before it ends, so that the caches
-//! see its own writes (core v1.9.0 `nodeclaim/lifecycle/controller.go`).
+//! All four steps run in each pass, also after one failed, on one copy of the claim; then the differences are
+//! written: first metadata, then status, neither with a lock. A pass that wrote something sleeps 1 s before it ends,
+//! so that the caches see its own writes (core v1.9.0 `nodeclaim/lifecycle/controller.go`).
 
 mod initialization;
 mod launch;

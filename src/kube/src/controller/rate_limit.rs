@@ -72,8 +72,8 @@ impl RateLimit {
 #[derive(Clone, Debug)]
 pub struct Limiter {
     limit: RateLimit,
-    /// When the bucket is or was empty, in nanoseconds times qps, so that a token is a whole number of units. `None` while
-    /// it was never used: full.
+    /// When the bucket is or was empty, in nanoseconds times qps, so that a token is a whole number of units. `None`
+    /// while it was never used: full.
     empty_at: Option<i128>,
 }
 

@@ -221,8 +221,8 @@ proptest! {
         prop_assert_eq!(exponential.delay(failures).as_millis(), expected.min(60_000));
     }
 
-    /// The queue against a plain model of client-go's three layers, for one worker. A reconcile takes a nanosecond more than
-    /// whole milliseconds, and each event has its own microsecond, so that nothing ties.
+    /// The queue against a plain model of client-go's three layers, for one worker. A reconcile takes a nanosecond
+    /// more than whole milliseconds, and each event has its own microsecond, so that nothing ties.
     #[test]
     fn the_queue_starts_what_the_model_starts(
         events in prop::collection::vec((0u64..40, 0usize..3, 0u64..20), 1..25),

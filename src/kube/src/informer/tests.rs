@@ -70,8 +70,8 @@ fn follow_writes(
 }
 
 proptest! {
-    /// Whatever the lags, an informer hears of versions in their order, of each object's versions one by one, and in the
-    /// end knows what the store knows, by name and by machine.
+    /// Whatever the lags, an informer hears of versions in their order, of each object's versions one by one, and in
+    /// the end knows what the store knows, by name and by machine.
     #[test]
     fn a_cache_never_goes_back_and_arrives(
         writes in prop::collection::vec((0u64..30, 0usize..3, prop::bool::weighted(0.2)), 0..40),

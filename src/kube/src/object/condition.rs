@@ -61,8 +61,8 @@ impl Conditions {
     /// No condition.
     pub const EMPTY: Conditions = Conditions(List::EMPTY);
 
-    /// Each of `kinds` as Unknown since `created`: conditions that an object depends on start with its creation, which is
-    /// what Karpenter's time limits count from.
+    /// Each of `kinds` as Unknown since `created`: conditions that an object depends on start with its creation,
+    /// which is what Karpenter's time limits count from.
     pub fn awaiting(kinds: &[ConditionType], created: Time) -> Conditions {
         Conditions(
             kinds

@@ -44,8 +44,8 @@ impl Requirement {
         }
     }
 
-    /// Whether a label with this value, or no such label, meets the requirement. A label that is no number meets neither
-    /// Gt nor Lt.
+    /// Whether a label with this value, or no such label, meets the requirement. A label that is no number meets
+    /// neither Gt nor Lt.
     pub fn allows(&self, value: Option<&str>) -> bool {
         let listed = |value: &str| self.values.iter().any(|one| **one == *value);
         let number = |text: &str| text.parse::<i64>().ok();

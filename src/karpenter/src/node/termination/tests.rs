@@ -8,8 +8,8 @@ impl Cluster {
     }
 }
 
-/// The first pass deletes the claim and so loses the lock of its own write to it; that failure's delay of 100 ms ends before
-/// the 5 s of the second pass, which the taint's event started at once.
+/// The first pass deletes the claim and so loses the lock of its own write to it; that failure's delay of 100 ms ends
+/// before the 5 s of the second pass, which the taint's event started at once.
 #[test]
 fn a_deleted_node_is_tainted_and_takes_claim_and_machine_with_it() {
     let cluster = Cluster::initialized("a");

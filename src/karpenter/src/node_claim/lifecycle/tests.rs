@@ -17,8 +17,8 @@ fn sold_out() -> CreateError {
     }
 }
 
-/// The starts are those that follow from client-go's queue: the delays of the first failures end while the next Create is
-/// running, so that Creates run back to back until the backoff is longer than one of them.
+/// The starts are those that follow from client-go's queue: the delays of the first failures end while the next
+/// Create is running, so that Creates run back to back until the backoff is longer than one of them.
 #[test]
 fn a_launch_that_always_fails_backs_off_as_upstream() {
     let cluster = Cluster::new();
@@ -39,8 +39,8 @@ fn a_launch_that_always_fails_backs_off_as_upstream() {
         0, 11_300, 21_600, 31_900, 42_200, 52_500, 68_500, 138_800, 209_100, 279_400,
     ];
     assert_eq!(starts, expected);
-    // The pass of 279.4 s ends before the limit and fails, so its backoff of 60 s counts: one more Create, and at its end the
-    // claim is deleted.
+    // The pass of 279.4 s ends before the limit and fails, so its backoff of 60 s counts: one more Create, and at its
+    // end the claim is deleted.
     cluster.run_until(359);
     assert_eq!(cluster.store.count::<NodeClaim>(), 1);
     cluster.run_until(361);
@@ -262,73 +262,4 @@ fn the_usual_delays_move_the_starts_of_a_failing_launch_by_little() {
         .map(|at| at.as_secs())
         .collect();
     assert_eq!(starts, [0, 11, 21, 31, 42, 52, 68, 138, 209, 279]);
-}
-
-#[test]
-fn zz_sizes() {
-    let cluster = Cluster::new();
-    let runtime = cluster.kernel.runtime();
-    let informers = lkesim_kube::informer::Informers::start(
-        &runtime,
-        &cluster.client,
-        &lkesim_kube::informer::WatchLag::new(lkesim_runtime::Seed(1), 9, Quantiles::zero()),
-    );
-    let context = crate::Context {
-        runtime,
-        client: cluster.client.clone(),
-        informers,
-        cloud: cluster.cloud.clone(),
-        settings: Rc::new(crate::Settings::default()),
-        caller: crate::Caller::named("x"),
-    };
-    let l = super::Lifecycle::new(&context);
-    use lkesim_kube::controller::Reconciler;
-    let f = l.reconcile("a".into());
-    println!("reconcile {}", std::mem::size_of_val(&*f));
-    let c = Rc::new(claim("a"));
-    let mut m = claim("a");
-    println!("pass {}", std::mem::size_of_val(&l.pass(c.clone())));
-    println!("steps {}", std::mem::size_of_val(&l.steps(&mut m)));
-    println!(
-        "launch {}",
-        std::mem::size_of_val(&l.launch.reconcile(&mut m))
-    );
-    println!(
-        "reg {}",
-        std::mem::size_of_val(&l.registration.reconcile(&mut m))
-    );
-    println!(
-        "init {}",
-        std::mem::size_of_val(&l.initialization.reconcile(&mut m))
-    );
-    println!(
-        "live {}",
-        std::mem::size_of_val(&l.liveness.reconcile(&mut m))
-    );
-    println!(
-        "fin {}",
-        std::mem::size_of_val(&super::termination::finalize(&context, c.clone()))
-    );
-    println!("write {}", std::mem::size_of_val(&l.write(&m, &m)));
-    println!(
-        "patch {}",
-        std::mem::size_of_val(
-            &context
-                .client
-                .patch(&*c, &*c, lkesim_kube::store::Lock::None)
-        )
-    );
-    println!(
-        "delete {}",
-        std::mem::size_of_val(&context.client.delete(&*c))
-    );
-    println!("claim {}", std::mem::size_of_val(&*c));
-    println!(
-        "nexterr {}",
-        std::mem::size_of::<
-            Result<lkesim_kube::controller::Next, lkesim_kube::controller::ReconcileError>,
-        >()
-    );
-    println!("err {}", std::mem::size_of::<ApiError>());
-    println!("machine {}", std::mem::size_of::<crate::Machine>());
 }

@@ -9,8 +9,8 @@ impl Cluster {
     }
 }
 
-/// The write of the taint wakes the Node's pass at once, so that it asks twice in the beginning; then every 5 s. The claim
-/// asks once more on its own: four calls for one machine.
+/// The write of the taint wakes the Node's pass at once, so that it asks twice in the beginning; then every 5 s. The
+/// claim asks once more on its own: four calls for one machine.
 #[test]
 fn a_deleted_claim_takes_its_node_first_and_then_its_machine() {
     let cluster = Cluster::initialized("a");
