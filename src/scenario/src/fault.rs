@@ -93,7 +93,7 @@ pub struct Refuse {
     /// The text of the error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The header `Retry-After`, in whole seconds.
+    /// The header `Retry-After`, in whole seconds; left out, the time to the end of the rate limit's window.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<Span>,
     /// Whether the header `X-Maintenance-Mode` is there, which keeps the SDK from retrying a 503.

@@ -68,9 +68,6 @@ pub struct Provider {
     /// How long Get() may answer from its cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance_cache: Option<Span>,
-    /// How long an offering stays marked as sold out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub unavailable_for: Option<Span>,
     /// How long one HTTP request may take.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_timeout: Option<Span>,

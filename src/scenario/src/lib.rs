@@ -2,7 +2,7 @@
 //!
 //! A file goes through five steps, each in a module of its own:
 //!
-//! 1. [`index`](mod@index) scans the text once: it bounds size, depth and the nodes that aliases expand to, and
+//! 1. `index` scans the text once: it bounds size, depth and the nodes that aliases expand to, and
 //!    remembers where each path stands in the file. What it lets through is harmless to read.
 //! 2. `parse` reads the text into a tree; it alone names the YAML crate.
 //! 3. `set` lays the `--set PATH=VALUE` overrides over the tree.

@@ -23,27 +23,8 @@ pub fn load(
     sets: &[String],
     names: &Names<'_>,
 ) -> Result<Scenario, Diagnostics> {
-    let fatal = |diagnostic| Diagnostics::new(vec![diagnostic], false);
-    let index = index::scan(text).map_err(|refused| {
-        fatal(Diagnostic::in_text(
-            source_name,
-            text,
-            refused.span,
-            refused.message,
-        ))
-    })?;
-    let mut tree = parse(text).map_err(|error| {
-        let span = error
-            .at
-            .map_or(0..0, |at| span_of(text, at.line, at.column));
-        fatal(Diagnostic::in_text(
-            source_name,
-            text,
-            span,
-            format!("not YAML: {}", error.message),
-        ))
-    })?;
-
+    let (index, mut tree) =
+        read(source_name, text).map_err(|diagnostic| Diagnostics::new(vec![*diagnostic], false))?;
     let mut found = Vec::new();
     let mut overrides = Vec::new();
     for text in sets {
@@ -60,45 +41,62 @@ pub fn load(
     };
     for (path, span) in &index.duplicates {
         let message = "this key stands twice in one map; the first would count".to_owned();
-        found.push(Diagnostic::in_text(source_name, text, span.clone(), message).with_path(path));
+        found.push(places.in_file(span.clone(), message).with_path(path));
     }
+    if tree == Node::Null {
+        found.push(places.in_file(0..0, "the file is empty; expected a scenario".to_owned()));
+        return Err(Diagnostics::new(found, false));
+    }
+    let (scenario, cut_short) = judge(&mut tree, names, &places, &mut found);
+    match scenario {
+        Some(scenario) if found.is_empty() => Ok(scenario),
+        _ => Err(Diagnostics::new(found, cut_short)),
+    }
+}
 
+/// The places and the tree of a text.
+fn read(source_name: &str, text: &str) -> Result<(Index, Node), Box<Diagnostic>> {
+    let fail = |span, message| Box::new(Diagnostic::in_text(source_name, text, span, message));
+    let index = index::scan(text).map_err(|refused| fail(refused.span, refused.message))?;
+    let tree = parse(text).map_err(|error| {
+        let span = error
+            .at
+            .map_or(0..0, |at| span_of(text, at.line, at.column));
+        fail(span, format!("not YAML: {}", error.message))
+    })?;
+    Ok((index, tree))
+}
+
+/// Reads the tree into a scenario and checks what can be read of it. Tells too whether the search ended early.
+fn judge(
+    tree: &mut Node,
+    names: &Names<'_>,
+    places: &Places<'_>,
+    found: &mut Vec<Diagnostic>,
+) -> (Option<Scenario>, bool) {
     let placeholders = [
         ("about", Node::Text("…".to_owned())),
         ("workload", Node::List(Vec::new())),
     ];
     let mut mistakes = Vec::new();
-    let scenario: Option<Scenario> = decode::decode(&mut tree, &placeholders, &mut mistakes);
-    if tree == Node::Null {
-        mistakes.clear();
-        found.push(Diagnostic::in_text(
-            source_name,
-            text,
-            0..0,
-            "the file is empty; expected a scenario".to_owned(),
-        ));
-    }
+    let scenario: Option<Scenario> = decode::decode(tree, &placeholders, &mut mistakes);
     found.extend(mistakes.iter().map(|mistake| places.mistake(mistake)));
-    let whole_is_wrong = mistakes
-        .iter()
-        .any(|mistake| mistake.damaged().0.is_empty());
-    let mut cut_short = scenario.is_none() && !whole_is_wrong && tree != Node::Null;
-    if let Some(scenario) = &scenario {
-        let damaged: Vec<Path> = mistakes.iter().map(Mistake::damaged).collect();
-        let findings = check::check(scenario, names, &|path| {
-            let path = tree.in_file(path);
-            damaged
-                .iter()
-                .any(|bad| path.holds(bad) || bad.holds(&path))
-        });
-        cut_short |= findings.len() > MAX_MISTAKES;
-        let first = findings.into_iter().take(MAX_MISTAKES);
-        found.extend(first.map(|finding| places.finding(&tree, finding)));
-    }
-    match scenario {
-        Some(scenario) if found.is_empty() => Ok(scenario),
-        _ => Err(Diagnostics::new(found, cut_short)),
-    }
+    let damaged: Vec<Path> = mistakes.iter().map(Mistake::damaged).collect();
+    let Some(scenario) = scenario else {
+        // A file that is no map at all has one mistake, and that is it.
+        let whole_is_wrong = damaged.iter().any(|path| path.0.is_empty());
+        return (None, !whole_is_wrong);
+    };
+    let findings = check::check(&scenario, names, &|path| {
+        let path = tree.in_file(path);
+        damaged
+            .iter()
+            .any(|bad| path.holds(bad) || bad.holds(&path))
+    });
+    let cut_short = findings.len() > MAX_MISTAKES;
+    let first = findings.into_iter().take(MAX_MISTAKES);
+    found.extend(first.map(|finding| places.finding(tree, finding)));
+    (Some(scenario), cut_short)
 }
 
 /// The same for a file's bytes, which may be no text.
@@ -149,6 +147,10 @@ struct Places<'a> {
 }
 
 impl Places<'_> {
+    fn in_file(&self, span: std::ops::Range<usize>, message: String) -> Diagnostic {
+        Diagnostic::in_text(self.source_name, self.text, span, message)
+    }
+
     /// What said the thing at `path`: the last override that it lies in, else the file, else an override that leads
     /// below it.
     fn diagnostic(&self, path: &Path, at_key: bool, message: String) -> Diagnostic {
@@ -198,14 +200,18 @@ impl Places<'_> {
 
 /// Fields that the language will have, and that nothing simulates yet.
 const NOT_MODELLED: &[&str] = &[
+    "availability_rows",
     "capacity",
     "chaos",
     "clusters",
+    "join_taint",
     "pods",
-    "start",
+    "pool_tag_resync",
     "replace",
+    "restart",
     "schedulable",
-    "availability_rows",
+    "start",
+    "unavailable_for",
 ];
 
 /// A mistake in words: what is wrong with what was expected, and help.
