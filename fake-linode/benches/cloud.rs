@@ -1,4 +1,5 @@
-//! What a call costs: `cargo bench -p fake-linode`. Prints nanoseconds a call, the best of several rounds.
+//! What a call costs: `cargo bench -p fake-linode`. Prints nanoseconds a call, the best of several rounds. A word after
+//! `--` picks the measurements with it in their names.
 
 use fake_linode::settings::{ClusterSettings, Settings};
 use fake_linode::{Cloud, Limits, PlacedLkePool, PlacedNode, TokenId};
@@ -159,6 +160,10 @@ fn new_filters(name: &str) {
     reason = "a benchmark measures the real clock"
 )]
 fn measure(name: &str, calls: u32, mut run: impl FnMut(u32, u32)) {
+    let asked = std::env::args().skip(1).find(|word| !word.starts_with('-'));
+    if asked.is_some_and(|word| !name.contains(&word)) {
+        return;
+    }
     let best = (0..ROUNDS).map(|round| {
         let start = std::time::Instant::now();
         (0..calls).for_each(|n| run(n, round));

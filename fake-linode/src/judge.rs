@@ -100,3 +100,6 @@ fn take_apart(clauses: &[Clause], tag_match: TagMatch, into: &mut Vec<TagTest>) 
         },
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -254,3 +254,28 @@ fn equal_lags_of_get_and_list_are_one_lag() {
         }
     }
 }
+
+/// The draws are part of every trace: a change of their keys must not pass unseen.
+#[test]
+fn the_luck_of_a_seed_is_the_same_in_every_version() {
+    let mut client = client(Settings::usual(Tier::Enterprise));
+    client.create_pool(pool_of(3));
+    client.at(300).list(None);
+    let drawn: Vec<_> = client
+        .cloud
+        .instances()
+        .skip(3)
+        .map(|truth| {
+            (
+                truth.node.unwrap().to_string(),
+                truth.booted.unwrap().as_nanos(),
+            )
+        })
+        .collect();
+    let expected = [
+        ("102-43e4d5cb0000".to_owned(), 54_070_084_032),
+        ("102-3a62316c0000".to_owned(), 65_428_129_200),
+        ("102-855cb9a80000".to_owned(), 66_601_109_755),
+    ];
+    assert_eq!(drawn, expected);
+}
