@@ -1,7 +1,7 @@
 //! What came of a run: the document that `run --format json` prints and every report is made of.
 //!
-//! Counts, amounts and times are integers, so that equal runs print equal bytes. Times are virtual milliseconds; money is
-//! printed in US dollars with at most four decimals and held in millionths.
+//! Counts, amounts and times are integers, so that equal runs print equal bytes. Times are virtual milliseconds; money
+//! is printed in US dollars with at most four decimals and held in millionths.
 
 mod number;
 
@@ -165,8 +165,8 @@ pub struct ClassUse {
     pub calls: u64,
     /// Those that the limit refused.
     pub throttled: u64,
-    /// The most requests in any span of a window's length, refused ones included. The limit's own windows begin at their
-    /// own moments, so this may exceed the limit without a refusal; it is then luck that none came.
+    /// The most requests in any span of a window's length, refused ones included. The limit's own windows begin at
+    /// moments of their own, so this may exceed the limit without a refusal; it is then luck that none came.
     pub peak_in_window: u64,
     /// How many a window allows; none where there is no limit.
     pub limit: Option<u64>,
@@ -192,7 +192,7 @@ pub struct EndpointUse {
 pub struct OperationUse {
     /// Runs of the operation.
     pub runs: u64,
-    /// Attempts within its loop.
+    /// Attempts within its loop, as far as they made a call.
     pub attempts: u64,
     /// By call: those that were made, and those of the design document's budget.
     pub calls: BTreeMap<String, BudgetLine>,

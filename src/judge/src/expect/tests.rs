@@ -282,7 +282,8 @@ fn an_explicit_null_is_no_figure() {
 fn names_may_have_dots_and_lists_are_walked_by_name() {
     let document = json!({
         "taints": { "gpu.eu": { "nodes_launched": 2 }, "gpu": { "nodes_launched": 1 } },
-        "invariants": [{ "name": "a.b", "count": 3, "violations": [{ "at_ms": 7 }] }, { "name": "c", "violations": [] }],
+        "invariants": [{ "name": "a.b", "count": 3, "violations": [{ "at_ms": 7 }] },
+            { "name": "c", "violations": [] }],
         "cost": { "total_usd": 0.0001 },
     });
     let of = |path| figure(&document, path);

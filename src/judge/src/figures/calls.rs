@@ -14,10 +14,9 @@ use lkesim_linode_api::{
 use lkesim_runtime::Time;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// An answer that takes this long is a hard case: linodego's own limit is twice as long.
-const DELAYED: Duration = Duration::from_secs(5);
+const DELAYED_NANOS: u64 = 5_000_000_000;
 
 /// The tag that names a pool's Karpenter NodePool.
 const NODE_POOL_TAG: &str = "karpenter.sh/nodepool";
@@ -167,7 +166,7 @@ impl Calls {
         }
         match answer.ending {
             CallEnding::Ok { seen } => {
-                if answer.at.since(call.at) >= DELAYED {
+                if answer.at.as_nanos().saturating_sub(call.at.as_nanos()) >= DELAYED_NANOS {
                     cases.hit(HardCase::AnswerDelayed);
                 }
                 read(&call, seen, operations, cases);

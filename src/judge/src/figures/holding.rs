@@ -1,7 +1,7 @@
 //! Whether a Linode has a live holder, as the truth knows it.
 //!
-//! The truth tells of holdings that begin and end. A NodeClaim that gets its deletionTimestamp holds its Linode still and
-//! is no live holder any more, so that event is followed too.
+//! The truth tells of holdings that begin and end. A NodeClaim that gets its deletionTimestamp holds its Linode still
+//! and is no live holder any more, so that event is followed too.
 
 use super::Figures;
 use crate::event::{Event, What};

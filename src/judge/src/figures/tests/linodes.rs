@@ -235,7 +235,11 @@ proptest! {
     }
 
     #[test]
-    fn a_share_and_the_rest_are_the_whole_bill_but_for_rounding(bill in 0_u64..1 << 40, part in 0_u64..1 << 50, rest in 1_u64..1 << 50) {
+    fn a_share_and_the_rest_are_the_whole_bill_but_for_rounding(
+        bill in 0_u64..1 << 40,
+        part in 0_u64..1 << 50,
+        rest in 1_u64..1 << 50,
+    ) {
         let (part, rest) = (Duration::from_nanos(part), Duration::from_nanos(rest));
         let sum = share(bill, part, part + rest) + share(bill, rest, part + rest);
         prop_assert!(sum == bill || sum + 1 == bill);
