@@ -1,7 +1,7 @@
 //! Figures by their path in the outcome: `claims.launched`, `api.by_endpoint.ListInstances.calls`.
 //!
-//! An outcome leaves out calls, causes and operations that did not occur. Their figures exist all the same and are 0, so
-//! a path is looked up in the outcome first, then in a document that has every name.
+//! An outcome leaves out calls, causes and operations that did not occur. Their figures exist all the same and are 0,
+//! so a path is looked up in the outcome first, then in a document that has every name.
 
 use crate::figures::HARD_CASES;
 use crate::outcome::{
