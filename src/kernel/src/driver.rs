@@ -6,10 +6,10 @@
 use crate::groups::Groups;
 use crate::hash::RunHash;
 use crate::path::{PathId, Paths};
-use crate::ready::{NOWHERE, ReadySet};
+use crate::ready::{NOWHERE, Ready, ReadySet};
 use crate::schedule::Schedule;
 use crate::tasks::Tasks;
-use crate::timers::Timers;
+use crate::timers::{Target, Timers};
 use crate::waker::{Seat, TaskWord};
 use lkesim_runtime::{Driver, GroupId, LocalFuture, TaskName, Time, TimerId};
 use std::cell::{Cell, RefCell};
@@ -53,19 +53,38 @@ impl State {
     #[inline]
     pub(crate) fn wake(&mut self, task: TaskWord) {
         if let Some(slot) = self.tasks.find(task)
-            && slot.arrival == NOWHERE
+            && !slot.ready
         {
-            slot.arrival = self.ready.push(task.slot(), slot.hash, slot.polls + 1);
+            slot.ready = true;
+            let (hash, poll) = (slot.hash, slot.polls + 1);
+            self.ready.push(Ready {
+                task: hash,
+                poll,
+                slot: task.slot(),
+                rank: self.schedule.rank(hash, poll),
+            });
         }
+    }
+
+    /// Fires the timers that are due, up to one that wakes something else: that may run any code, so not under a borrow.
+    #[inline]
+    pub(crate) fn fire(&mut self) -> Option<Waker> {
+        while let Some(target) = self.timers.pop_due() {
+            match target {
+                Target::Task(task) => self.wake(task),
+                Target::Other(other) => return Some(other),
+            }
+        }
+        None
     }
 
     /// The task in a slot is gone for good.
     #[inline]
     pub(crate) fn free(&mut self, at: u32) {
         let slot = self.tasks.at(at);
-        let (path, arrival, named) = (slot.path, slot.arrival, slot.named);
-        if arrival != NOWHERE {
-            self.ready.forget(arrival);
+        let (path, ready, named) = (slot.path, slot.ready, slot.named);
+        if ready {
+            self.ready.forget(at);
         }
         if !named {
             self.paths.release(path);

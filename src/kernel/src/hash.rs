@@ -24,10 +24,11 @@ impl RunHash {
         self.instant = mix(nanos);
     }
 
-    /// One poll: whose, and its place in the order in which the instant's tasks became ready.
+    /// One poll: whose, which, and whether it overtook another.
     #[inline]
-    pub(crate) fn poll(&mut self, task: u64, arrival: u32) {
-        let choice = (u64::from(arrival) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    pub(crate) fn poll(&mut self, task: u64, poll: u32, overtakes: bool) {
+        let choice =
+            (u64::from(poll) << 1 | u64::from(overtakes)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         // One wide product mixes all three; the sum keeps the past should a factor be zero.
         let product = u128::from(self.word ^ task) * u128::from(self.instant ^ choice);
         let folded = (product >> 64) as u64 ^ product as u64;

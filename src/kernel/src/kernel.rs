@@ -130,7 +130,7 @@ impl Kernel {
                     task: state.paths.text(slot.path),
                     process: group.name.clone(),
                     polls: slot.polls,
-                    ready: slot.arrival != NOWHERE,
+                    ready: slot.ready,
                 });
                 at = slot.next;
             }

@@ -1,7 +1,7 @@
-//! The tasks that are ready in the present instant.
+//! The tasks that are ready in the present instant, in the order in which they came.
 //!
-//! Any of them can be taken in constant time, and the first to have come is always known: a schedule may choose from a
-//! hundred thousand, and each choice must be told apart from first-in-first-out.
+//! One that is taken leaves a gap, and gaps are closed when they are the most: so any of a hundred thousand can be taken
+//! cheaply, and the order stays known, without which no departure from it could be told.
 
 /// A task that is ready to be polled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,75 +10,107 @@ pub struct Ready {
     pub task: u64,
     /// Which poll of this task it will be; the first is 1.
     pub poll: u32,
-    /// Its place in the order in which tasks became ready, since last none was.
-    pub arrival: u32,
+    /// [`NOWHERE`] in a gap.
     pub(crate) slot: u32,
+    /// What the random schedule goes by: above 0, and 0 in a gap.
+    pub(crate) rank: u64,
 }
 
-/// The mark of an arrival that was taken, and of a task that isn't ready.
+/// The slot of no task.
 pub(crate) const NOWHERE: u32 = u32::MAX;
+
+/// Fewer gaps than this are not worth closing.
+const GAPS_MIN: usize = 32;
 
 #[derive(Default)]
 pub(crate) struct ReadySet {
-    /// In no order, as a taken one is replaced by the last.
+    /// From `head` on: ready tasks and gaps. What is at `head` is no gap.
     list: Vec<Ready>,
-    /// By arrival, where it is in `list`. It is bounded by the polls of an instant.
-    places: Vec<u32>,
-    /// No arrival before this one is left.
-    first: usize,
+    head: usize,
+    gaps: usize,
 }
 
 impl ReadySet {
     #[inline]
-    pub(crate) fn list(&self) -> &[Ready] {
-        &self.list
+    pub(crate) fn len(&self) -> usize {
+        self.list.len() - self.head - self.gaps
     }
 
-    /// Adds a task as the last to come, and returns its arrival.
+    /// The ready tasks, and gaps.
     #[inline]
-    pub(crate) fn push(&mut self, slot: u32, task: u64, poll: u32) -> u32 {
-        let arrival = self.places.len() as u32;
-        self.places.push(self.list.len() as u32);
-        self.list.push(Ready {
-            task,
-            poll,
-            arrival,
-            slot,
-        });
-        arrival
+    pub(crate) fn with_gaps(&self) -> &[Ready] {
+        &self.list[self.head..]
     }
 
-    /// The index of the one that came first. There must be one.
-    #[inline]
-    pub(crate) fn first(&mut self) -> usize {
-        while self.places[self.first] == NOWHERE {
-            self.first += 1;
+    /// The ready tasks alone.
+    pub(crate) fn without_gaps(&mut self) -> &[Ready] {
+        if self.gaps > 0 {
+            self.close_gaps();
         }
-        self.places[self.first] as usize
+        &self.list[self.head..]
     }
 
+    /// Adds a task as the last to come.
+    #[inline]
+    pub(crate) fn push(&mut self, ready: Ready) {
+        self.list.push(ready);
+    }
+
+    /// Takes out the task at `index` of the slice that one of the two methods above gave.
     #[inline]
     pub(crate) fn take(&mut self, index: usize) -> Ready {
-        let taken = self.list.swap_remove(index);
-        self.places[taken.arrival as usize] = NOWHERE;
-        if let Some(moved) = self.list.get(index) {
-            self.places[moved.arrival as usize] = index as u32;
-        } else if self.list.is_empty() {
-            self.places.clear();
-            self.first = 0;
+        let place = self.head + index;
+        let taken = self.list[place];
+        if index == 0 {
+            self.head += 1;
+            self.skip_gaps();
+        } else if place + 1 == self.list.len() {
+            self.list.pop();
+        } else {
+            self.list[place].slot = NOWHERE;
+            self.list[place].rank = 0;
+            self.gaps += 1;
+            if self.gaps > GAPS_MIN && self.gaps > self.len() {
+                self.close_gaps();
+            }
         }
         taken
     }
 
-    /// Takes out the task that came as `arrival`.
-    pub(crate) fn forget(&mut self, arrival: u32) {
-        let index = self.places[arrival as usize];
-        self.take(index as usize);
+    /// Gives up the gaps at the head; with nothing left, all memory is used again.
+    #[inline]
+    fn skip_gaps(&mut self) {
+        loop {
+            match self.list.get(self.head) {
+                Some(ready) if ready.slot == NOWHERE => {
+                    self.head += 1;
+                    self.gaps -= 1;
+                }
+                Some(_) => return,
+                None => return self.clear(),
+            }
+        }
     }
 
+    #[cold]
+    fn close_gaps(&mut self) {
+        self.list.drain(..self.head);
+        self.head = 0;
+        self.list.retain(|ready| ready.slot != NOWHERE);
+        self.gaps = 0;
+    }
+
+    /// Takes out a task that must not be polled any more.
+    pub(crate) fn forget(&mut self, slot: u32) {
+        let found = self.with_gaps().iter().position(|ready| ready.slot == slot);
+        if let Some(index) = found {
+            self.take(index);
+        }
+    }
+
+    #[inline]
     pub(crate) fn clear(&mut self) {
         self.list.clear();
-        self.places.clear();
-        self.first = 0;
+        (self.head, self.gaps) = (0, 0);
     }
 }

@@ -2,11 +2,11 @@
 
 use crate::driver::{Core, Departure, State};
 use crate::error::KernelError;
+use crate::hash::RunHash;
 use crate::kernel::Stop;
 use crate::path::PathId;
 use crate::ready::NOWHERE;
-use crate::schedule::Choice;
-use crate::timers::{Next, Target};
+use crate::timers::Next;
 use crate::waker::TaskWord;
 use lkesim_runtime::{LocalFuture, Time};
 use std::any::Any;
@@ -74,18 +74,18 @@ impl Core {
     fn take_next(&self) -> Option<(u32, TaskWord, LocalFuture)> {
         let state = &mut *self.state.borrow_mut();
         self.seat.drain(|task| state.wake(task));
-        let index = match state.ready.list().len() {
+        let index = match state.ready.len() {
             0 => return None,
             1 => 0,
             _ => state.choose(self.now.get()),
         };
         let ready = state.ready.take(index);
         let slot = state.tasks.at(ready.slot);
-        slot.arrival = NOWHERE;
+        slot.ready = false;
         slot.polls = ready.poll;
         state.polls += 1;
         self.instant_polls.set(self.instant_polls.get() + 1);
-        state.hash.poll(ready.task, ready.arrival);
+        state.hash.poll(ready.task, ready.poll, index > 0);
         self.current.set(slot.path);
         self.polling.set(ready.slot);
         let task = TaskWord::new(self.seat.kernel, slot.generation, ready.slot);
@@ -129,41 +129,34 @@ impl Core {
 
     /// Moves the clock to the next timers and fires them all. Tells why not, if the run ends here.
     fn advance(&self, deadline: Time) -> Option<Stop> {
-        let next = self.state.borrow_mut().timers.advance(deadline.as_nanos());
-        match next {
-            Next::Nothing => return Some(Stop::Idle),
-            Next::Later => {
-                self.move_clock(deadline);
-                return Some(Stop::Deadline);
+        let mut other = {
+            let state = &mut *self.state.borrow_mut();
+            match state.timers.advance(deadline.as_nanos()) {
+                Next::Nothing => return Some(Stop::Idle),
+                Next::Later => {
+                    self.move_clock(deadline, &mut state.hash);
+                    return Some(Stop::Deadline);
+                }
+                Next::Due(at) => self.move_clock(Time::from_nanos(at), &mut state.hash),
             }
-            Next::Due(at) => self.move_clock(Time::from_nanos(at)),
-        }
-        while let Some(other) = self.fire() {
-            other.wake();
+            state.fire()
+        };
+        while let Some(waker) = other {
+            waker.wake();
+            let state = &mut *self.state.borrow_mut();
+            self.seat.drain(|task| state.wake(task));
+            other = state.fire();
         }
         None
     }
 
-    fn move_clock(&self, to: Time) {
+    #[inline]
+    fn move_clock(&self, to: Time, hash: &mut RunHash) {
         if to > self.now.get() {
             self.now.set(to);
             self.instant_polls.set(0);
-            self.state.borrow_mut().hash.enter(to.as_nanos());
+            hash.enter(to.as_nanos());
         }
-    }
-
-    /// Wakes the tasks of due timers, up to one that wakes something else: that may run any code, so not under a borrow.
-    #[inline]
-    fn fire(&self) -> Option<std::task::Waker> {
-        let state = &mut *self.state.borrow_mut();
-        self.seat.drain(|task| state.wake(task));
-        while let Some(target) = state.timers.pop_due() {
-            match target {
-                Target::Task(task) => state.wake(task),
-                Target::Other(other) => return Some(other),
-            }
-        }
-        None
     }
 
     /// Ends a run whose present instant has too many polls, after a look at who has the most of them.
@@ -210,18 +203,13 @@ impl State {
     /// Asks the schedule, and records what it did if that was not first-in-first-out.
     #[inline]
     fn choose(&mut self, now: Time) -> usize {
-        let first = self.ready.first();
-        let list = self.ready.list();
-        let index = self.schedule.pick(list, &Choice { now, first });
-        if index != first {
-            let (taken, first) = (list[index], list[first]);
-            let name = |slot: &mut crate::tasks::Slot, poll| {
-                slot.named = true;
-                (slot.path, poll)
-            };
+        let index = self.schedule.choose(&mut self.ready, now);
+        if index > 0 {
+            let list = self.ready.with_gaps();
+            let (taken, first) = (list[index], list[0]);
             self.departures.push(Departure {
-                taken: name(self.tasks.at(taken.slot), taken.poll),
-                first: name(self.tasks.at(first.slot), first.poll),
+                taken: (self.tasks.name(taken.slot), taken.poll),
+                first: (self.tasks.name(first.slot), first.poll),
             });
         }
         index

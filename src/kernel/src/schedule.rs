@@ -11,7 +11,7 @@ pub use fifo::Fifo;
 pub use random::Random;
 pub use replay::Replay;
 
-use crate::ready::Ready;
+use crate::ready::{Ready, ReadySet};
 use lkesim_runtime::{Seed, Time};
 
 /// What a choice can go by, beside the ready tasks themselves.
@@ -19,15 +19,13 @@ use lkesim_runtime::{Seed, Time};
 pub struct Choice {
     /// The present.
     pub now: Time,
-    /// The index of the task that became ready first: first-in-first-out's choice.
-    pub first: usize,
 }
 
 /// A way to choose among ready tasks.
 ///
 /// The kernel asks before each poll for which at least two tasks are ready. `ready` is the whole of the instant so far:
-/// all that its timers woke, and all that was woken or spawned since; it is in no order, [`Ready::arrival`] gives it. The
-/// choice may depend on what was given and on the strategy's own seed, and on nothing else.
+/// all that its timers woke, and all that was woken or spawned since, in that order; index 0 is first-in-first-out's choice.
+/// The choice may depend on what was given and on the strategy's own seed, and on nothing else.
 pub trait Strategy {
     /// The index in `ready` of the task to poll. One out of bounds is a panic.
     fn pick(&mut self, ready: &[Ready], choice: &Choice) -> usize;
@@ -61,13 +59,23 @@ impl Schedule {
         Schedule::Replay(Replay::new(deviations))
     }
 
+    /// The rank of a poll that becomes ready.
     #[inline]
-    pub(crate) fn pick(&mut self, ready: &[Ready], choice: &Choice) -> usize {
+    pub(crate) fn rank(&self, task: u64, poll: u32) -> u64 {
         match self {
-            Schedule::Fifo(fifo) => fifo.pick(ready, choice),
-            Schedule::Random(random) => random.pick(ready, choice),
-            Schedule::Replay(replay) => replay.pick(ready, choice),
-            Schedule::Other(other) => other.pick(ready, choice),
+            Schedule::Random(random) => random.rank(task, poll),
+            _ => 1,
+        }
+    }
+
+    /// Whom to poll of two or more, as an index of `ready` for [`ReadySet::take`].
+    #[inline]
+    pub(crate) fn choose(&mut self, ready: &mut ReadySet, now: Time) -> usize {
+        match self {
+            Schedule::Fifo(_) => 0,
+            Schedule::Random(random) => random.highest(ready.with_gaps()),
+            Schedule::Replay(replay) => replay.pick(ready.without_gaps(), &Choice { now }),
+            Schedule::Other(other) => other.pick(ready.without_gaps(), &Choice { now }),
         }
     }
 }

@@ -16,13 +16,12 @@ pub(crate) struct Slot {
     /// Rises with each task, so that wakers of earlier ones are known.
     pub(crate) generation: u32,
     pub(crate) polls: u32,
-    /// Its arrival in the ready set, or [`NOWHERE`].
-    pub(crate) arrival: u32,
     pub(crate) group: u32,
     pub(crate) prev: u32,
     pub(crate) next: u32,
     pub(crate) path: PathId,
     pub(crate) alive: bool,
+    pub(crate) ready: bool,
     /// Its group was cancelled while it was being polled.
     pub(crate) doomed: bool,
     /// A deviation names it, so its path must stay.
@@ -51,6 +50,14 @@ impl Tasks {
         &self.slots[slot as usize]
     }
 
+    /// The path of a task that a deviation names: it is kept.
+    #[inline]
+    pub(crate) fn name(&mut self, slot: u32) -> PathId {
+        let slot = self.at(slot);
+        slot.named = true;
+        slot.path
+    }
+
     /// The task of a waker, if it lives.
     #[inline]
     pub(crate) fn find(&mut self, task: TaskWord) -> Option<&mut Slot> {
@@ -70,7 +77,7 @@ impl Tasks {
         let slot = &mut self.slots[at as usize];
         slot.future = Some(future);
         (slot.path, slot.hash) = (path, hash);
-        (slot.polls, slot.arrival) = (0, NOWHERE);
+        (slot.polls, slot.ready) = (0, false);
         (slot.alive, slot.doomed, slot.named) = (true, false, false);
         slot.group = index;
         (slot.prev, slot.next) = (group.tail, NOWHERE);
@@ -92,12 +99,12 @@ impl Tasks {
             hash: 0,
             generation: 0,
             polls: 0,
-            arrival: NOWHERE,
             group: 0,
             prev: NOWHERE,
             next: NOWHERE,
             path: PathId::ROOT,
             alive: false,
+            ready: false,
             doomed: false,
             named: false,
         });

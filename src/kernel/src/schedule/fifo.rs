@@ -9,7 +9,7 @@ pub struct Fifo;
 
 impl Strategy for Fifo {
     #[inline]
-    fn pick(&mut self, _: &[Ready], choice: &Choice) -> usize {
-        choice.first
+    fn pick(&mut self, _: &[Ready], _: &Choice) -> usize {
+        0
     }
 }

@@ -17,6 +17,8 @@ const WINDOW: usize = 32;
 #[derive(Clone, Debug)]
 pub struct Random {
     key: u64,
+    /// How often a window was drawn.
+    windows: u64,
 }
 
 impl Random {
@@ -24,52 +26,57 @@ impl Random {
     pub fn new(seed: Seed) -> Random {
         Random {
             key: mix(seed.0 ^ 0x7363_6865_6475_6c65),
+            windows: 0,
         }
     }
 
+    /// A poll's rank: above 0, as 0 marks a gap.
     #[inline]
-    fn rank(&self, ready: &Ready) -> u64 {
-        let poll = u64::from(ready.poll).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    pub(crate) fn rank(&self, task: u64, poll: u32) -> u64 {
+        let poll = u64::from(poll).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let product =
-            u128::from(self.key ^ ready.task) * u128::from(poll ^ self.key.rotate_left(32) | 1);
-        (product >> 64) as u64 ^ product as u64
+            u128::from(self.key ^ task) * u128::from((poll ^ self.key.rotate_left(32)) | 1);
+        ((product >> 64) as u64 ^ product as u64) | 1
     }
 
-    /// The index of the highest rank among `count` tasks from `start` on, and on from the front.
+    /// The index of the highest rank, in a large set that in a window.
     #[inline]
-    fn highest(&self, ready: &[Ready], start: usize, count: usize) -> usize {
-        let (mut best, mut highest) = (start, self.rank(&ready[start]));
-        let mut index = start;
-        for _ in 1..count {
-            index = if index + 1 < ready.len() {
-                index + 1
-            } else {
-                0
-            };
-            let rank = self.rank(&ready[index]);
-            if rank > highest {
-                (best, highest) = (index, rank);
+    pub(crate) fn highest(&mut self, ready: &[Ready]) -> usize {
+        if ready.len() > WINDOW {
+            return self.highest_in_window(ready);
+        }
+        let (mut best, mut highest) = (0, 0);
+        for (index, ready) in ready.iter().enumerate() {
+            if ready.rank > highest {
+                (best, highest) = (index, ready.rank);
             }
         }
         best
     }
 
-    /// Where the window begins is a draw by the first in line, so each ready task can be chosen.
+    /// Where the window begins is a draw, so each ready task can be chosen. One with gaps alone is made longer.
     #[cold]
-    fn highest_in_window(&self, ready: &[Ready], first: usize) -> usize {
-        let draw = mix(self.rank(&ready[first]) ^ ready.len() as u64);
-        let start = Word(draw).below(ready.len() as u64) as usize;
-        self.highest(ready, start, WINDOW)
+    fn highest_in_window(&mut self, ready: &[Ready]) -> usize {
+        self.windows += 1;
+        let draw = Word(mix(self.key ^ self.windows));
+        let start = draw.below(ready.len() as u64) as usize;
+        let (mut best, mut highest) = (0, 0);
+        let around = (start..ready.len()).chain(0..start);
+        for (seen, index) in around.enumerate() {
+            if seen >= WINDOW && highest > 0 {
+                break;
+            }
+            if ready[index].rank > highest {
+                (best, highest) = (index, ready[index].rank);
+            }
+        }
+        best
     }
 }
 
 impl Strategy for Random {
     #[inline]
-    fn pick(&mut self, ready: &[Ready], choice: &Choice) -> usize {
-        if ready.len() <= WINDOW {
-            self.highest(ready, 0, ready.len())
-        } else {
-            self.highest_in_window(ready, choice.first)
-        }
+    fn pick(&mut self, ready: &[Ready], _: &Choice) -> usize {
+        self.highest(ready)
     }
 }

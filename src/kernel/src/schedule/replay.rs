@@ -54,21 +54,21 @@ impl Replay {
 }
 
 impl Strategy for Replay {
-    fn pick(&mut self, ready: &[Ready], choice: &Choice) -> usize {
-        let first = &ready[choice.first];
+    fn pick(&mut self, ready: &[Ready], _: &Choice) -> usize {
+        let first = &ready[0];
         let Some(listed) = self.before.get(&(first.task, first.poll)) else {
-            return choice.first;
+            return 0;
         };
         for &index in listed.iter().filter(|&&index| !self.matched[index]) {
             let key = self.keys[index];
             let found = ready
                 .iter()
                 .position(|ready| (ready.task, ready.poll) == key);
-            if let Some(found) = found.filter(|&found| found != choice.first) {
+            if let Some(found) = found.filter(|&found| found != 0) {
                 self.matched[index] = true;
                 return found;
             }
         }
-        choice.first
+        0
     }
 }
