@@ -7,7 +7,7 @@ use lkesim_judge::figures::{ClassLimit, Figures, FiguresSettings};
 use lkesim_judge::invariants::Judge;
 use lkesim_judge::outcome::{Ending, Outcome, SCHEMA, Verdict};
 use lkesim_judge::trace::{Digest, Header, TraceWriter};
-use lkesim_judge::truth::{ClusterFacts, Fact};
+use lkesim_judge::truth::ClusterFacts;
 use lkesim_linode_api::{PlanPrice, RateClass};
 use lkesim_lke::Design;
 use lkesim_runtime::{Seed, Time};
@@ -54,16 +54,7 @@ impl Judgement {
         self.digest.apply(event);
         self.judge.see(event);
         self.figures.apply(event);
-        for fact in self.judge.truth().facts() {
-            match *fact {
-                Fact::Held { instance, .. } => self.figures.holding_changed(event.at, instance, true),
-                Fact::Released { instance, .. } => {
-                    let held = self.judge.truth().live_holders(instance).next().is_some();
-                    self.figures.holding_changed(event.at, instance, held);
-                }
-                Fact::ScaleLost { .. } => {}
-            }
-        }
+        self.figures.follow(event, self.judge.truth());
         if self.judge.is_settled() {
             self.settled_since.get_or_insert(event.at);
         } else {
