@@ -54,6 +54,7 @@ fn main() {
     after_a_change("tag a Linode", None);
     after_a_change("tag a Linode, list 100", Some(list(&filter)));
     new_filters("list by a filter not asked before");
+    starts("a new cloud with its base pool");
 }
 
 fn call(request: Request) -> Call {
@@ -152,6 +153,13 @@ fn new_filters(name: &str) {
             page: PageRequest::FIRST,
         });
         black_box(cloud.handle(Time::ZERO, TokenId(0), &list).is_ok());
+    });
+}
+
+fn starts(name: &str) {
+    let settings = Settings::usual(Tier::Enterprise);
+    measure(name, CALLS / 100, |n, _| {
+        black_box(Cloud::new(settings.clone(), Seed(n.into())));
     });
 }
 

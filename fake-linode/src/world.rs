@@ -68,7 +68,6 @@ impl World {
     pub fn advance(&mut self, now: Time) {
         while let Some((at, event)) = self.agenda.pop_due(now) {
             self.now = self.now.max(at);
-            self.call = None;
             self.apply(event);
         }
         self.now = self.now.max(now);
@@ -83,7 +82,14 @@ impl World {
         }
     }
 
+    /// Does what was planned. The cloud does it by itself, whichever call it follows from.
     fn apply(&mut self, event: Event) {
+        let call = self.call.take();
+        self.apply_event(event);
+        self.call = call;
+    }
+
+    fn apply_event(&mut self, event: Event) {
         let now = self.now;
         match event {
             Event::Boot(machine) => self.boot(machine),
