@@ -27,7 +27,8 @@ pub fn scenario(
 ) -> Result<Loaded, Failure> {
     let (name, bytes) = scenario_text(argument, terminal)?;
     let known = catalogue::known();
-    let loaded = lkesim_scenario::load_bytes(&name, &bytes, sets, &known.names());
+    let source = if name == "-" { "standard input" } else { &name };
+    let loaded = lkesim_scenario::load_bytes(source, &bytes, sets, &known.names());
     match loaded {
         Ok(scenario) => Ok(Loaded { name, scenario }),
         Err(mistakes) => Err(Failure::Scenario(

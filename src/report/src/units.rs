@@ -2,13 +2,13 @@
 
 use lkesim_runtime::Time;
 
-/// A length of time: `250ms`, `12.3s`, `1m05.3s`, `2h03m`. Rounded down.
+/// A length of time: `250ms`, `12.3s`, `1m05s`, `2h03m`. Rounded down.
 pub fn length(ms: u64) -> String {
-    let (minutes, tenths) = (ms / 60_000, ms % 60_000 / 100);
+    let (seconds, minutes) = (ms / 1_000, ms / 60_000);
     match ms {
         0..1_000 => format!("{ms}ms"),
-        1_000..60_000 => format!("{}.{}s", tenths / 10, tenths % 10),
-        60_000..3_600_000 => format!("{minutes}m{:02}.{}s", tenths / 10, tenths % 10),
+        1_000..60_000 => format!("{seconds}.{}s", ms % 1_000 / 100),
+        60_000..3_600_000 => format!("{minutes}m{:02}s", seconds % 60),
         _ => format!("{}h{:02}m", minutes / 60, minutes % 60),
     }
 }

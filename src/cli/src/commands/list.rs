@@ -17,9 +17,16 @@ pub fn list(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     terminal.put(|out| {
         for entry in &entries {
             let name = style.paint(Tone::Strong, format!("{:<width$}", entry.name));
-            writeln!(out, "{name}  {}", entry.summary.replace('\n', " "))?;
+            writeln!(out, "{name}  {}", first_sentence(&entry.summary))?;
         }
         Ok(())
     })?;
     Ok(exit::OK)
+}
+
+/// A line has room for one sentence; `lkesim explain` has the rest.
+fn first_sentence(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let end = [". ", "? "].iter().filter_map(|end| text.find(end)).min();
+    end.map_or(text.as_str(), |end| &text[..=end]).to_owned()
 }

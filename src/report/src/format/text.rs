@@ -17,8 +17,11 @@ pub const SCREEN: usize = 40;
 /// The most lines that findings may take of them.
 const FOR_FINDINGS: usize = 12;
 
-/// The longest line of a finding, in characters: two lines of a usual terminal.
-const LONGEST: usize = 160;
+/// The most lines of one detail.
+const LINES_A_DETAIL: usize = 3;
+
+/// The longest line of a finding, in characters.
+const LONGEST: usize = 110;
 
 /// The format.
 pub struct Text;
@@ -106,7 +109,7 @@ fn page(run: &Run<'_>, style: Style) -> Vec<String> {
 /// The two tables that may be long share what is left of the screen.
 fn long_tables(lines: &mut Vec<String>, run: &Run<'_>, style: Style) {
     let endpoints = summary::endpoints(run.outcome);
-    let budgets = summary::budgets(run.outcome);
+    let budgets = summary::budgets_used(run.outcome);
     // Each table has an empty line before it and a heading.
     let room = SCREEN.saturating_sub(lines.len() + 4);
     let (for_endpoints, for_budgets) = shared(room, endpoints.rows.len(), budgets.rows.len());
@@ -139,36 +142,55 @@ fn cut(mut table: Table, rows: usize, style: Style) -> Vec<String> {
 
 /// A line a finding, then as many of its details as there is room for.
 fn finding_lines(findings: &[Finding], style: Style, room: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    let shown = if findings.len() > room {
+    let all = findings.len();
+    let shown = if all > room {
         room.saturating_sub(1)
     } else {
-        findings.len()
+        all
     };
-    let mut spare = room - shown.min(room);
-    for finding in &findings[..shown] {
+    let findings = &findings[..shown];
+    let marks = findings
+        .iter()
+        .map(|finding| finding.mark.len())
+        .max()
+        .unwrap_or(0);
+    let mut spare = room.saturating_sub(shown);
+    let mut lines = Vec::new();
+    for finding in findings {
         let mark = style.paint(finding.tone, finding.mark);
-        let text = shortened(&format!("{}: {}", finding.name, finding.text));
-        lines.push(format!("  {mark}  {text}"));
-        let details = finding.details.len().min(3).min(spare);
-        spare -= details;
-        for detail in &finding.details[..details] {
-            lines.push(format!("      {}", shortened(detail)));
+        let fill = " ".repeat(marks - finding.mark.len());
+        let text = format!("{}: {}", finding.name, finding.text);
+        lines.push(format!("  {mark}{fill}  {}", folded(&text, 1).concat()));
+        for detail in &finding.details {
+            let detail = folded(detail, spare.min(LINES_A_DETAIL));
+            spare -= detail.len();
+            lines.extend(detail.iter().map(|line| format!("      {line}")));
         }
     }
-    if shown < findings.len() {
-        lines.push(format!(
-            "  … {} more: --format json has all",
-            findings.len() - shown
-        ));
+    if shown < all {
+        lines.push(format!("  … {} more: --format json has all", all - shown));
     }
     lines
 }
 
-fn shortened(text: &str) -> String {
+/// Text in at most `most` lines, broken at spaces; what has no room ends in an ellipsis.
+fn folded(text: &str, most: usize) -> Vec<String> {
     let text = harmless(text);
-    match text.char_indices().nth(LONGEST) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.into_owned(),
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= LONGEST => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ if lines.len() == most => {
+                if let Some(line) = lines.last_mut() {
+                    line.push('…');
+                }
+                return lines;
+            }
+            _ => lines.push(word.to_owned()),
+        }
     }
+    lines
 }

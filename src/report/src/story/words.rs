@@ -2,6 +2,7 @@
 
 use crate::units::count;
 use lkesim_judge::trace::{Claim, Purpose, Request, Returned, TraceEvent};
+use serde_json::Value;
 
 /// The event in a line, without its time.
 pub fn event_words(what: &TraceEvent) -> String {
@@ -106,12 +107,52 @@ fn called(call: u64, attempt: u32, request: &Request, purpose: &Purpose) -> Stri
 pub fn request_words(request: &Request) -> String {
     let mut text = request.line.replace("?page=1&page_size=100", "");
     if let Some(filter) = &request.filter {
-        text.push_str(&format!(" where {filter}"));
+        text.push_str(&format!(" where {}", filter_words(filter)));
     }
     if let Some(body) = &request.body {
         text.push_str(&format!(" {body}"));
     }
     text
+}
+
+/// A filter as a condition: `tags=a`, `tags~b` for "contains", joined by `and` and `or`. One of another shape stays as sent.
+fn filter_words(header: &str) -> String {
+    let read: Option<Value> = serde_json::from_str(header).ok();
+    read.and_then(|filter| condition(&filter))
+        .unwrap_or_else(|| header.to_owned())
+}
+
+fn condition(filter: &Value) -> Option<String> {
+    let members = filter.as_object()?.iter();
+    let parts: Option<Vec<String>> = members
+        .map(|(key, value)| match (key.as_str(), value) {
+            ("+and", Value::Array(items)) => joined(items, " and "),
+            ("+or", Value::Array(items)) => joined(items, " or ").map(|text| format!("({text})")),
+            (field, Value::Object(tests)) => {
+                let tests = tests
+                    .iter()
+                    .map(|(operator, value)| match operator.as_str() {
+                        "+contains" => format!("{field}~{}", plain(value)),
+                        operator => format!("{field} {operator} {}", plain(value)),
+                    });
+                Some(tests.collect::<Vec<_>>().join(" and "))
+            }
+            (_, Value::Array(_)) => None,
+            (field, value) => Some(format!("{field}={}", plain(value))),
+        })
+        .collect();
+    Some(parts?.join(" and "))
+}
+
+fn joined(items: &[Value], word: &str) -> Option<String> {
+    let parts: Option<Vec<String>> = items.iter().map(condition).collect();
+    Some(parts?.join(word))
+}
+
+fn plain(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// Which request did it.

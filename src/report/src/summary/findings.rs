@@ -3,7 +3,7 @@
 use crate::style::Tone;
 use crate::units::clock;
 use lkesim_judge::Outcome;
-use lkesim_judge::outcome::{ExpectationOutcome, InvariantOutcome, Verdict};
+use lkesim_judge::outcome::{ExpectationOutcome, InvariantOutcome, Verdict, Violation};
 
 /// One thing to report, the ones that fail a run first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,22 +60,29 @@ fn of_invariant(invariant: &InvariantOutcome, verdict: Verdict) -> Option<Findin
         (Some(first), 1) => format!("once, at {}", clock(first.at_ms)),
         (Some(first), count) => format!("{count} times, first at {}", clock(first.at_ms)),
     };
-    let details = invariant.violations.iter();
-    let details = details.map(|violation| {
-        let objects = match violation.objects.is_empty() {
-            true => String::new(),
-            false => format!(" ({})", violation.objects.join(", ")),
-        };
-        format!("{} {}{objects}", clock(violation.at_ms), violation.text)
-    });
+    let details = invariant.violations.iter().map(detail).collect();
     Some(Finding {
         mark,
         tone,
         name: invariant.name.clone(),
         text,
-        details: details.collect(),
+        details,
         count: invariant.count,
     })
+}
+
+/// A breach: when, what, and the objects that its text does not name itself.
+fn detail(violation: &Violation) -> String {
+    let objects = violation.objects.iter();
+    let others: Vec<&str> = objects
+        .map(String::as_str)
+        .filter(|object| !violation.text.contains(object))
+        .collect();
+    let others = match others.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", others.join(", ")),
+    };
+    format!("{} {}{others}", clock(violation.at_ms), violation.text)
 }
 
 fn of_expectation(expectation: &ExpectationOutcome) -> Option<Finding> {

@@ -142,6 +142,15 @@ pub fn endpoints(outcome: &Outcome) -> Table {
 
 /// Calls by operation and endpoint, beside what the design document allows for the same work.
 pub fn budgets(outcome: &Outcome) -> Table {
+    budget_lines(outcome, |_| true)
+}
+
+/// The same without calls that were never made.
+pub fn budgets_used(outcome: &Outcome) -> Table {
+    budget_lines(outcome, |line| line.calls + line.retries > 0)
+}
+
+fn budget_lines(outcome: &Outcome, shown: fn(&BudgetLine) -> bool) -> Table {
     let headings = ["operation", "call", "calls", "budget", "retries"];
     let mut table = Table::new(&headings).words_in(1);
     for (name, operation) in in_order(outcome) {
@@ -150,11 +159,7 @@ pub fn budgets(outcome: &Outcome) -> Table {
             first.push_str(&format!(", {}", count(operation.attempts, "attempt")));
         }
         first.push(')');
-        if operation.calls.is_empty() {
-            let none = Cell::toned("no call", Tone::Faint);
-            table.row([Cell::from(std::mem::take(&mut first)), none]);
-        }
-        for (endpoint, line) in &operation.calls {
+        for (endpoint, line) in operation.calls.iter().filter(|(_, line)| shown(line)) {
             table.row([
                 Cell::from(std::mem::take(&mut first)),
                 Cell::from(endpoint.as_str()),
@@ -163,6 +168,9 @@ pub fn budgets(outcome: &Outcome) -> Table {
                     .map_or(Cell::toned("-", Tone::Faint), Cell::number),
                 Cell::trouble(line.retries),
             ]);
+        }
+        if !first.is_empty() {
+            table.row([Cell::from(first), Cell::toned("no call", Tone::Faint)]);
         }
     }
     table
