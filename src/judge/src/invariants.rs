@@ -82,9 +82,7 @@ pub trait Invariant {
 }
 
 #[cfg(test)]
-mod check;
-#[cfg(test)]
-mod streams;
+pub(crate) mod stream;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

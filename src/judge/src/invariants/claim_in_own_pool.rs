@@ -29,15 +29,34 @@ impl Invariant for ClaimInOwnPool {
     fn on(&mut self, moment: &Moment<'_>, found: &mut Findings) {
         let truth = moment.truth;
         for fact in truth.facts() {
-            let Fact::Held { claim: uid, instance } = *fact else { continue };
-            let (Some(claim), Some(linode)) = (truth.claim(uid), truth.linode(instance)) else { continue };
+            let Fact::Held {
+                claim: uid,
+                instance,
+            } = *fact
+            else {
+                continue;
+            };
+            let (Some(claim), Some(linode)) = (truth.claim(uid), truth.linode(instance)) else {
+                continue;
+            };
             if linode.life == LinodeLife::Unknown {
                 continue;
             }
-            let Some(wrong) = mismatch(claim, linode, truth.lke_pool(linode.lke_pool)) else { continue };
+            let Some(wrong) = mismatch(claim, linode, truth.lke_pool(linode.lke_pool)) else {
+                continue;
+            };
             if self.found.insert((uid, instance)) {
-                let objects = vec![claim.to_string(), words::linode(instance), words::lke_pool(linode.lke_pool)];
-                found.breach(moment.at(), || (format!("{claim} holds {}, {wrong}", words::linode(instance)), objects));
+                let objects = vec![
+                    claim.to_string(),
+                    words::linode(instance),
+                    words::lke_pool(linode.lke_pool),
+                ];
+                found.breach(moment.at(), || {
+                    (
+                        format!("{claim} holds {}, {wrong}", words::linode(instance)),
+                        objects,
+                    )
+                });
             }
         }
     }
@@ -45,7 +64,10 @@ impl Invariant for ClaimInOwnPool {
 
 fn mismatch(claim: &Claim, linode: &Linode, lke_pool: Option<&LkePool>) -> Option<String> {
     if linode.cluster != claim.cluster {
-        return Some(format!("which is of cluster {} and not of {}", linode.cluster, claim.cluster));
+        return Some(format!(
+            "which is of cluster {} and not of {}",
+            linode.cluster, claim.cluster
+        ));
     }
     let node_pool = lke_pool.and_then(|lke_pool| lke_pool.node_pool.as_deref());
     if node_pool != Some(&*claim.node_pool) {

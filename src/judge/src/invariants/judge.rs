@@ -27,17 +27,34 @@ pub struct Judge {
 impl Judge {
     /// A judge of a run in these clusters. What one of their designs does not promise is not waited for.
     pub fn new(clusters: Vec<ClusterFacts>) -> Judge {
-        let promised = |name: &str| clusters.iter().all(|facts| !facts.design.not_promised.contains(&name));
+        let promised = |name: &str| {
+            clusters
+                .iter()
+                .all(|facts| !facts.design.not_promised.contains(&name))
+        };
         let watched: Vec<Watched> = INVARIANTS
             .iter()
             .map(|info| {
                 let invariant = (info.make)();
                 let (follows, found) = (invariant.follows(), Findings::default());
-                Watched { follows, invariant, found, promised: promised(info.name) }
+                Watched {
+                    follows,
+                    invariant,
+                    found,
+                    promised: promised(info.name),
+                }
             })
             .collect();
-        let followed = watched.iter().fold(Topics::NONE, |all, one| all.and(one.follows));
-        Judge { truth: Truth::new(clusters), watched, followed, settled: true, stale: false }
+        let followed = watched
+            .iter()
+            .fold(Topics::NONE, |all, one| all.and(one.follows));
+        Judge {
+            truth: Truth::new(clusters),
+            watched,
+            followed,
+            settled: true,
+            stale: false,
+        }
     }
 
     /// Takes one event.
@@ -52,8 +69,15 @@ impl Judge {
 
     fn judge(&mut self, event: &Event, topics: Topics) {
         self.stale = true;
-        let moment = Moment { event, truth: &self.truth };
-        for watched in self.watched.iter_mut().filter(|watched| watched.follows.meets(topics)) {
+        let moment = Moment {
+            event,
+            truth: &self.truth,
+        };
+        for watched in self
+            .watched
+            .iter_mut()
+            .filter(|watched| watched.follows.meets(topics))
+        {
             watched.invariant.on(&moment, &mut watched.found);
         }
     }
@@ -68,8 +92,13 @@ impl Judge {
     pub fn is_settled(&mut self) -> bool {
         if self.stale {
             self.stale = false;
-            let mut eventual = self.watched.iter().zip(INVARIANTS).filter(|(_, info)| info.kind == Kind::Eventually);
-            self.settled = eventual.all(|(one, _)| !one.promised || one.invariant.holds(&self.truth));
+            let mut eventual = self
+                .watched
+                .iter()
+                .zip(INVARIANTS)
+                .filter(|(_, info)| info.kind == Kind::Eventually);
+            self.settled =
+                eventual.all(|(one, _)| !one.promised || one.invariant.holds(&self.truth));
         }
         self.settled
     }
@@ -83,12 +112,17 @@ impl Judge {
 
     /// The breaches so far, in the order of [`INVARIANTS`].
     pub fn findings(&self) -> impl Iterator<Item = (&'static str, &Findings)> {
-        INVARIANTS.iter().map(|info| info.name).zip(self.watched.iter().map(|watched| &watched.found))
+        INVARIANTS
+            .iter()
+            .map(|info| info.name)
+            .zip(self.watched.iter().map(|watched| &watched.found))
     }
 
     /// Whether an invariant that is promised broke so far.
     pub fn is_broken(&self) -> bool {
-        self.watched.iter().any(|watched| watched.promised && watched.found.count() > 0)
+        self.watched
+            .iter()
+            .any(|watched| watched.promised && watched.found.count() > 0)
     }
 
     /// Ends the run: what must hold in the end and does not becomes a breach. `expected_to_break` is left false, as a
@@ -112,5 +146,20 @@ impl Judge {
                 violations: watched.found.first_few().to_vec(),
             })
             .collect()
+    }
+}
+
+#[cfg(test)]
+impl Judge {
+    /// Whether something that must hold in the end does not hold yet, by both ways to ask.
+    pub(super) fn does_not_hold(&self, name: &str) -> bool {
+        let index = INVARIANTS
+            .iter()
+            .position(|info| info.name == name)
+            .expect("a known invariant");
+        let invariant = &self.watched[index].invariant;
+        let holds = invariant.holds(&self.truth);
+        assert_eq!(holds, invariant.waits_for(&self.truth).is_empty(), "{name}");
+        !holds
     }
 }

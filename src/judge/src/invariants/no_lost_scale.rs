@@ -13,7 +13,6 @@
 use super::{Findings, Invariant, Moment, Topics, words};
 use crate::event::What;
 use crate::truth::{Fact, Write};
-use lkesim_linode_api::LkePoolId;
 
 #[derive(Default)]
 pub struct NoLostScale;
@@ -25,23 +24,39 @@ impl Invariant for NoLostScale {
 
     fn on(&mut self, moment: &Moment<'_>, found: &mut Findings) {
         for fact in moment.truth.facts() {
-            let Fact::ScaleLost { call } = fact else { continue };
+            let Fact::ScaleLost { call } = fact else {
+                continue;
+            };
             if let Some(write) = moment.truth.write(Some(*call)) {
-                lost(moment, write, 0, None, found);
+                lost(moment, write, 0, found);
             }
         }
-        let What::PoolCountChanged { lke_pool, from, to, call, by_count: true } = moment.what() else { return };
-        let Some(write) = moment.truth.write(*call) else { return };
+        let What::PoolCountChanged {
+            from,
+            to,
+            call,
+            by_count: true,
+            ..
+        } = moment.what()
+        else {
+            return;
+        };
+        let Some(write) = moment.truth.write(*call) else {
+            return;
+        };
         let change = i64::from(*to) - i64::from(*from);
-        if write.raise().is_some_and(|meant| i64::from(meant) != change) {
-            lost(moment, write, change, Some(*lke_pool), found);
+        if write
+            .raise()
+            .is_some_and(|meant| i64::from(meant) != change)
+        {
+            lost(moment, write, change, found);
         }
     }
 }
 
-fn lost(moment: &Moment<'_>, write: &Write, change: i64, lke_pool: Option<LkePoolId>, found: &mut Findings) {
+fn lost(moment: &Moment<'_>, write: &Write, change: i64, found: &mut Findings) {
     found.breach(moment.at(), || {
-        let objects: Vec<String> = lke_pool.map(words::lke_pool).into_iter().collect();
+        let objects: Vec<String> = write.lke_pool.map(words::lke_pool).into_iter().collect();
         let (read, asked) = (write.read.unwrap_or_default(), write.asked.unwrap_or_default());
         let doer = words::doer(moment.truth, Some(write.call));
         (format!("{doer} read a count of {read} and wrote {asked}, which changed the real count by {change}"), objects)

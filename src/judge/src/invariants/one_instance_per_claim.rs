@@ -35,7 +35,12 @@ impl Invariant for OneInstancePerClaim {
             }
         }
         match moment.what() {
-            What::InstanceTagged { instance, before, after, .. } => {
+            What::InstanceTagged {
+                instance,
+                before,
+                after,
+                ..
+            } => {
                 self.look_at_tags(moment, *instance, before, after, found);
             }
             What::ClaimCreated { claim, .. } => {
@@ -58,9 +63,14 @@ impl OneInstancePerClaim {
         after: &Tags,
         found: &mut Findings,
     ) {
-        let Some(linode) = moment.truth.linode(instance) else { return };
+        let Some(linode) = moment.truth.linode(instance) else {
+            return;
+        };
         for tag in after.iter().filter(|tag| !before.has(tag)) {
-            let named = moment.truth.named_by(tag).filter(|claim| claim.cluster == linode.cluster);
+            let named = moment
+                .truth
+                .named_by(tag)
+                .filter(|claim| claim.cluster == linode.cluster);
             for claim in named {
                 self.look(moment, Some(claim), instance, found);
             }
@@ -68,8 +78,16 @@ impl OneInstancePerClaim {
     }
 
     /// Looks at a claim to which this Linode came.
-    fn look(&mut self, moment: &Moment<'_>, claim: Option<&Claim>, instance: InstanceId, found: &mut Findings) {
-        let Some(claim) = claim.filter(|claim| claim.is_live()) else { return };
+    fn look(
+        &mut self,
+        moment: &Moment<'_>,
+        claim: Option<&Claim>,
+        instance: InstanceId,
+        found: &mut Findings,
+    ) {
+        let Some(claim) = claim.filter(|claim| claim.is_live()) else {
+            return;
+        };
         if !moment.truth.is_live(instance) {
             return;
         }
@@ -89,10 +107,18 @@ fn belongings<'a>(truth: &'a Truth, claim: &'a Claim) -> impl Iterator<Item = In
 fn describe(truth: &Truth, claim: &Claim) -> (String, Vec<String>) {
     let linodes: BTreeSet<InstanceId> = belongings(truth, claim).collect();
     let told = |id: &InstanceId| {
-        let how = if claim.holds(*id) { "held" } else { "by its tag alone" };
+        let how = if claim.holds(*id) {
+            "held"
+        } else {
+            "by its tag alone"
+        };
         format!("{} ({how})", words::linode(*id))
     };
     let told: Vec<String> = linodes.iter().map(told).collect();
-    let objects = std::iter::once(claim.to_string()).chain(linodes.iter().map(|id| words::linode(*id)));
-    (format!("{claim} has {}", words::list(&told)), objects.collect())
+    let objects =
+        std::iter::once(claim.to_string()).chain(linodes.iter().map(|id| words::linode(*id)));
+    (
+        format!("{claim} has {}", words::list(&told)),
+        objects.collect(),
+    )
 }

@@ -24,8 +24,12 @@ impl Invariant for OnePoolPerKey {
 
     fn on(&mut self, moment: &Moment<'_>, found: &mut Findings) {
         let truth = moment.truth;
-        let What::PoolCreated { lke_pool, call, .. } = moment.what() else { return };
-        let Some(key) = truth.lke_pool(*lke_pool).and_then(|lke_pool| lke_pool.key) else { return };
+        let What::PoolCreated { lke_pool, call, .. } = moment.what() else {
+            return;
+        };
+        let Some(key) = truth.lke_pool(*lke_pool).and_then(|lke_pool| lke_pool.key) else {
+            return;
+        };
         let same = truth.pools_of_key(key);
         if same.len() > 1 {
             found.breach(moment.at(), || {

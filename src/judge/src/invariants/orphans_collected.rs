@@ -18,7 +18,10 @@ pub struct OrphansCollected;
 
 impl Invariant for OrphansCollected {
     fn follows(&self) -> Topics {
-        Topics::CLOUD.and(Topics::INSTANCE_DELETED).and(Topics::HOLDING).and(Topics::CLAIM_DELETING)
+        Topics::CLOUD
+            .and(Topics::INSTANCE_DELETED)
+            .and(Topics::HOLDING)
+            .and(Topics::CLAIM_DELETING)
     }
 
     fn on(&mut self, _moment: &Moment<'_>, _found: &mut Findings) {}
@@ -28,7 +31,11 @@ impl Invariant for OrphansCollected {
     }
 
     fn waits_for(&self, truth: &Truth) -> Vec<Pending> {
-        truth.unheld().iter().map(|id| describe(truth, *id)).collect()
+        truth
+            .unheld()
+            .iter()
+            .map(|id| describe(truth, *id))
+            .collect()
     }
 }
 
@@ -36,10 +43,18 @@ fn describe(truth: &Truth, id: InstanceId) -> Pending {
     let linode = truth.linode(id).expect("what is unheld is known");
     let prefix = truth.cluster(linode.cluster).design.claim_tag_prefix;
     let waits = match linode.tags.iter().find(|tag| tag.starts_with(prefix)) {
-        Some(tag) => format!("it bears {tag} and waits for that NodeClaim or for garbage collection"),
+        Some(tag) => {
+            format!("it bears {tag} and waits for that NodeClaim or for garbage collection")
+        }
         None => "it waits for a NodeClaim or for garbage collection".into(),
     };
     let (name, lke_pool) = (words::linode(id), words::lke_pool(linode.lke_pool));
-    let text = format!("{name} in {lke_pool}, made at {} ms, has no live holder: {waits}", linode.created.as_millis());
-    Pending { text, objects: vec![name, lke_pool] }
+    let text = format!(
+        "{name} in {lke_pool}, made at {} ms, has no live holder: {waits}",
+        linode.created.as_millis()
+    );
+    Pending {
+        text,
+        objects: vec![name, lke_pool],
+    }
 }

@@ -32,7 +32,10 @@ impl InvariantInfo {
     }
 
     fn doc(&self) -> impl Iterator<Item = &'static str> {
-        let lines = self.source.lines().map_while(|line| line.strip_prefix("//!"));
+        let lines = self
+            .source
+            .lines()
+            .map_while(|line| line.strip_prefix("//!"));
         lines.map(str::trim)
     }
 

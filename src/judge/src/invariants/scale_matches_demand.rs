@@ -26,8 +26,19 @@ impl Invariant for ScaleMatchesDemand {
 
     fn on(&mut self, moment: &Moment<'_>, found: &mut Findings) {
         match moment.what() {
-            What::PoolCreated { lke_pool, count, call, .. } => look(moment, *lke_pool, 0, *count, *call, found),
-            What::PoolCountChanged { lke_pool, from, to, call, .. } => {
+            What::PoolCreated {
+                lke_pool,
+                count,
+                call,
+                ..
+            } => look(moment, *lke_pool, 0, *count, *call, found),
+            What::PoolCountChanged {
+                lke_pool,
+                from,
+                to,
+                call,
+                ..
+            } => {
                 look(moment, *lke_pool, *from, *to, *call, found);
             }
             _ => {}
@@ -35,10 +46,19 @@ impl Invariant for ScaleMatchesDemand {
     }
 }
 
-fn look(moment: &Moment<'_>, id: LkePoolId, from: u32, to: u32, call: Option<CallNumber>, found: &mut Findings) {
+fn look(
+    moment: &Moment<'_>,
+    id: LkePoolId,
+    from: u32,
+    to: u32,
+    call: Option<CallNumber>,
+    found: &mut Findings,
+) {
     let truth = moment.truth;
     let judged = to > from && truth.write(call).is_some_and(|write| write.is_karpenters());
-    let Some(lke_pool) = truth.lke_pool(id).filter(|_| judged) else { return };
+    let Some(lke_pool) = truth.lke_pool(id).filter(|_| judged) else {
+        return;
+    };
     let Some(key) = lke_pool.key else { return };
     let (holders, waiting) = (lke_pool.holders, truth.waiting_for(key));
     if to > holders + waiting {

@@ -15,7 +15,9 @@ pub fn lke_pool(lke_pool: LkePoolId) -> String {
 
 /// `nodeclaim/burst-07`
 pub fn claim(truth: &Truth, uid: u64) -> String {
-    truth.claim(uid).map_or_else(|| format!("nodeclaim with uid {uid}"), Claim::to_string)
+    truth
+        .claim(uid)
+        .map_or_else(|| format!("nodeclaim with uid {uid}"), Claim::to_string)
 }
 
 /// `nodeclaim/a, nodeclaim/b and nodeclaim/c`
@@ -29,9 +31,24 @@ pub fn list(names: &[String]) -> String {
 
 /// Who did it: `PUT /linode/instances/{id} (request 17, Create for nodeclaim/a)`.
 pub fn doer(truth: &Truth, call: Option<CallNumber>) -> String {
-    let Some(number) = call else { return "no request (the cloud itself)".into() };
-    let Some(write) = truth.write(call) else { return format!("request {number}") };
-    let Write { operation, caller, endpoint, .. } = write;
-    let subject = write.claim.map(|uid| format!(" for {}", claim(truth, uid))).unwrap_or_default();
-    format!("{endpoint} (request {number}, {}{subject}, asked by {caller})", operation.name())
+    let Some(number) = call else {
+        return "no request (the cloud itself)".into();
+    };
+    let Some(write) = truth.write(call) else {
+        return format!("request {number}");
+    };
+    let Write {
+        operation,
+        caller,
+        endpoint,
+        ..
+    } = write;
+    let subject = write
+        .claim
+        .map(|uid| format!(" for {}", claim(truth, uid)))
+        .unwrap_or_default();
+    format!(
+        "{endpoint} (request {number}, {}{subject}, asked by {caller})",
+        operation.name()
+    )
 }

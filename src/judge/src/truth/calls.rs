@@ -48,7 +48,12 @@ impl RunningOperation {
 
     /// The count of the LKE pool that it read last.
     fn last_read(&self, lke_pool: LkePoolId) -> Option<u32> {
-        let in_reply = |counts: &Rc<[(LkePoolId, u32)]>| counts.iter().find(|(id, _)| *id == lke_pool).map(|read| read.1);
+        let in_reply = |counts: &Rc<[(LkePoolId, u32)]>| {
+            counts
+                .iter()
+                .find(|(id, _)| *id == lke_pool)
+                .map(|read| read.1)
+        };
         self.reads.iter().rev().find_map(in_reply)
     }
 
@@ -80,6 +85,8 @@ pub struct Write {
     pub cause: Cause,
     /// The uid of the operation's NodeClaim.
     pub claim: Option<u64>,
+    /// The LKE pool whose count it writes.
+    pub lke_pool: Option<LkePoolId>,
     /// The count that it asks for.
     pub asked: Option<u32>,
     /// The count that its operation had read last of the same LKE pool.
@@ -98,12 +105,15 @@ impl Write {
 
     /// Whether it belongs to the search for orphans.
     pub fn is_garbage_collection(&self) -> bool {
-        self.cause == Cause::Gc || (self.operation == Operation::Delete && self.caller.ends_with("garbagecollection"))
+        self.cause == Cause::Gc
+            || (self.operation == Operation::Delete && self.caller.ends_with("garbagecollection"))
     }
 
     /// By how much it means to raise the count that its operation read.
     pub fn raise(&self) -> Option<u32> {
-        self.asked?.checked_sub(self.read?).filter(|raise| *raise > 0)
+        self.asked?
+            .checked_sub(self.read?)
+            .filter(|raise| *raise > 0)
     }
 }
 
@@ -117,7 +127,11 @@ struct Entry {
     write: u32,
 }
 
-const NO_ENTRY: Entry = Entry { run: 0, page: 0, write: NO_WRITE };
+const NO_ENTRY: Entry = Entry {
+    run: 0,
+    page: 0,
+    write: NO_WRITE,
+};
 
 /// Requests by number, and operations that run.
 #[derive(Debug, Default)]
@@ -194,17 +208,20 @@ impl Calls {
             | Request::RegionAvailability { .. } => (0, NO_WRITE),
             other => (0, self.writing(call, purpose, other)),
         };
-        self.entries[index] = Entry { run: purpose.invocation, page, write };
+        self.entries[index] = Entry {
+            run: purpose.invocation,
+            page,
+            write,
+        };
     }
 
     fn writing(&mut self, call: CallNumber, purpose: &Purpose, request: &Request) -> u32 {
         let operation = self.running.get(&purpose.invocation);
-        let (asked, read) = match request {
-            Request::UpdatePool { lke_pool, body, .. } => {
-                (body.count, operation.and_then(|operation| operation.last_read(*lke_pool)))
-            }
+        let (lke_pool, asked) = match request {
+            Request::UpdatePool { lke_pool, body, .. } => (Some(*lke_pool), body.count),
             _ => (None, None),
         };
+        let read = operation.and_then(|operation| operation.last_read(lke_pool?));
         let write = Write {
             call,
             run: purpose.invocation,
@@ -212,29 +229,39 @@ impl Calls {
             caller: purpose.caller,
             cause: purpose.cause,
             claim: operation.and_then(|operation| operation.claim),
+            lke_pool,
             asked,
             read,
             endpoint: request.endpoint().path(),
             counted: false,
         };
         self.writes.push(write);
-        u32::try_from(self.writes.len() - 1).expect("a run has fewer than four thousand million writes")
+        u32::try_from(self.writes.len() - 1)
+            .expect("a run has fewer than four thousand million writes")
     }
 
     /// Whether the answer tells that a raise of a count changed none.
     #[inline]
     pub fn answered(&mut self, call: CallNumber, ending: &CallEnding) -> bool {
-        let entry = usize::try_from(call).ok().and_then(|index| self.entries.get(index));
+        let entry = usize::try_from(call)
+            .ok()
+            .and_then(|index| self.entries.get(index));
         let Entry { run, page, write } = entry.copied().unwrap_or(NO_ENTRY);
         if let Some(operation) = self.running.get_mut(&run) {
             operation.answers += 1;
             match ending {
                 CallEnding::Ok { seen } => operation.saw(page, seen),
-                CallEnding::Failed { error, .. } => operation.errors += u32::from(!error.is_not_found()),
+                CallEnding::Failed { error, .. } => {
+                    operation.errors += u32::from(!error.is_not_found())
+                }
             }
         }
         let ok = matches!(ending, CallEnding::Ok { .. });
-        ok && write != NO_WRITE && self.writes.get(write as usize).is_some_and(|write| !write.counted && write.raise().is_some())
+        ok && write != NO_WRITE
+            && self
+                .writes
+                .get(write as usize)
+                .is_some_and(|write| !write.counted && write.raise().is_some())
     }
 
     /// A count changed by this request.

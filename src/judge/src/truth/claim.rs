@@ -97,7 +97,10 @@ impl Claim {
 
     /// A condition's reason; empty where it has none yet.
     pub fn reason(&self, condition: Condition) -> &str {
-        self.conditions[condition as usize].reason.as_deref().unwrap_or("")
+        self.conditions[condition as usize]
+            .reason
+            .as_deref()
+            .unwrap_or("")
     }
 
     /// The key at which it waits: it is live, holds nothing, and its last Create resolved to it.
@@ -147,7 +150,9 @@ impl Truth {
     }
 
     pub(super) fn claim_deleting(&mut self, uid: u64, by: &'static str) {
-        let Some(claim) = self.claims.get_mut(&uid).filter(|claim| claim.is_live()) else { return };
+        let Some(claim) = self.claims.get_mut(&uid).filter(|claim| claim.is_live()) else {
+            return;
+        };
         let before = claim.waits_at();
         claim.life = ClaimLife::Deleting;
         claim.deleted_by = Some(by);
@@ -159,7 +164,13 @@ impl Truth {
     }
 
     pub(super) fn claim_gone(&mut self, uid: u64) {
-        let Some(claim) = self.claims.get(&uid).filter(|claim| claim.life != ClaimLife::Gone) else { return };
+        let Some(claim) = self
+            .claims
+            .get(&uid)
+            .filter(|claim| claim.life != ClaimLife::Gone)
+        else {
+            return;
+        };
         let (waited, tag) = (claim.waits_at(), claim.tag.clone());
         for instance in claim.holdings() {
             self.release(uid, instance);
@@ -172,9 +183,20 @@ impl Truth {
         }
     }
 
-    pub(super) fn condition(&mut self, uid: u64, condition: Condition, status: Option<bool>, reason: &Rc<str>) {
-        let Some(claim) = self.claims.get_mut(&uid) else { return };
-        claim.conditions[condition as usize] = Status { status, reason: Some(reason.clone()) };
+    pub(super) fn condition(
+        &mut self,
+        uid: u64,
+        condition: Condition,
+        status: Option<bool>,
+        reason: &Rc<str>,
+    ) {
+        let Some(claim) = self.claims.get_mut(&uid) else {
+            return;
+        };
+        claim.conditions[condition as usize] = Status {
+            status,
+            reason: Some(reason.clone()),
+        };
         if claim.is_settled() {
             self.unsettled.remove(&uid);
         } else {

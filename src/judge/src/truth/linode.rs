@@ -90,7 +90,9 @@ impl Truth {
     }
 
     pub(super) fn linode_tagged(&mut self, id: InstanceId, before: &Tags, after: &Tags) {
-        let Some(linode) = self.linodes.get_mut(&id) else { return };
+        let Some(linode) = self.linodes.get_mut(&id) else {
+            return;
+        };
         linode.tags = after.clone();
         if !linode.is_live() {
             return;
@@ -98,7 +100,10 @@ impl Truth {
         let cluster = linode.cluster;
         let prefix = self.cluster(cluster).design.claim_tag_prefix;
         let claim_tags = |tags: &Tags, other: &Tags| -> Vec<Arc<str>> {
-            tags.iter().filter(|tag| tag.starts_with(prefix) && !other.has(tag)).cloned().collect()
+            tags.iter()
+                .filter(|tag| tag.starts_with(prefix) && !other.has(tag))
+                .cloned()
+                .collect()
         };
         for tag in claim_tags(before, after) {
             self.names.remove_linode(&tag, id);
@@ -109,7 +114,9 @@ impl Truth {
     }
 
     pub(super) fn linode_deleted(&mut self, id: InstanceId) {
-        let Some(linode) = self.linodes.get(&id) else { return };
+        let Some(linode) = self.linodes.get(&id) else {
+            return;
+        };
         if !linode.is_live() {
             return;
         }

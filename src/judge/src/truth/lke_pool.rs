@@ -53,7 +53,9 @@ impl Truth {
     }
 
     pub(super) fn pool_deleted(&mut self, id: LkePoolId) {
-        let Some(lke_pool) = self.lke_pools.get_mut(&id) else { return };
+        let Some(lke_pool) = self.lke_pools.get_mut(&id) else {
+            return;
+        };
         lke_pool.gone = true;
         lke_pool.count = 0;
         if let Some(key) = lke_pool.key {

@@ -30,7 +30,9 @@ impl Names {
     }
 
     pub fn remove_linode(&mut self, tag: &str, instance: InstanceId) {
-        self.change(tag, |named| named.linodes.retain(|other| *other != instance));
+        self.change(tag, |named| {
+            named.linodes.retain(|other| *other != instance)
+        });
     }
 
     pub fn add_claim(&mut self, tag: &str, uid: u64) {
@@ -49,7 +51,9 @@ impl Names {
     }
 
     fn change(&mut self, tag: &str, change: impl FnOnce(&mut Named)) {
-        let Some(named) = self.0.get_mut(tag) else { return };
+        let Some(named) = self.0.get_mut(tag) else {
+            return;
+        };
         change(named);
         if named.linodes.is_empty() && named.claims.is_empty() {
             self.0.remove(tag);

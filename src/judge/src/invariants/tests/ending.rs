@@ -1,0 +1,171 @@
+use super::{judged, pending};
+use crate::event::Condition;
+use crate::invariants::stream::{Stream, clusters};
+use crate::invariants::{INVARIANTS, Judge};
+use lkesim_runtime::Time;
+
+/// Claim a holds Linode 5, is initialized, and everything agrees.
+fn settled(stream: &mut Stream) {
+    stream.pool(9, 1, None);
+    stream.linode(5, 9);
+    stream.claim(1, "a");
+    stream.tag_for(5, "a");
+    stream.create(1, 5);
+    stream.store(1, Some(5));
+    for condition in [
+        Condition::Launched,
+        Condition::Registered,
+        Condition::Initialized,
+    ] {
+        stream.condition(1, condition, Some(true));
+    }
+}
+
+#[test]
+fn nothing_pends_where_all_agrees() {
+    assert!(pending(|_| {}).is_empty());
+    assert!(pending(settled).is_empty());
+}
+
+#[test]
+fn an_orphan_waits_for_a_claim_or_for_garbage_collection() {
+    let found = pending(|stream| {
+        settled(stream);
+        stream.count(9, 2, None, true);
+        stream.linode(6, 9);
+    });
+    let expected = [
+        "linode/6 in lke_pool/9, made at 12 ms, has no live holder: it waits for a NodeClaim or for garbage collection",
+        "linode/6 waits for a live NodeClaim that holds it, or to go",
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_linode_of_an_unmanaged_pool_is_no_orphan() {
+    let found = pending(|stream| {
+        settled(stream);
+        stream.pool_of(10, crate::invariants::stream::OURS, None, "small", 1, None);
+        stream.linode(6, 10);
+    });
+    assert!(found.is_empty());
+}
+
+#[test]
+fn a_claim_that_waits_says_for_what() {
+    let found = pending(|stream| {
+        settled(stream);
+        stream.claim(2, "b");
+        stream.condition(2, Condition::Launched, None);
+        stream.condition(1, Condition::Initialized, Some(false));
+    });
+    let expected = [
+        "nodeclaim/a is registered and waits for its node to be ready (Initialized: Told); it holds linode/5",
+        "nodeclaim/b has no providerID and waits for a Linode (Launched: Told)",
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_claim_that_is_being_deleted_settles_by_going() {
+    let deleting = |stream: &mut Stream| {
+        settled(stream);
+        stream.count(9, 0, None, false);
+        stream.linode_gone(5, None);
+        stream.deleting(1, "workload");
+    };
+    let found = pending(deleting);
+    assert_eq!(
+        found,
+        ["nodeclaim/a is being deleted and waits for its finalizer to go; it holds linode/5"]
+    );
+    let gone = pending(|stream| {
+        deleting(stream);
+        stream.claim_gone(1);
+    });
+    assert!(gone.is_empty());
+}
+
+#[test]
+fn what_disagrees_is_told() {
+    let found = pending(|stream| {
+        settled(stream);
+        stream.tags(5, &["karpenter.sh/nodeclaim=b"], None);
+        stream.count(9, 3, None, true);
+    });
+    let expected = [
+        "linode/5 bears karpenter.sh/nodeclaim=b as nodeclaim tag and is held by nodeclaim/a",
+        "lke_pool/9 has a count of 3 and 1 Linodes",
+    ];
+    assert_eq!(found, expected);
+    let found = pending(|stream| {
+        settled(stream);
+        stream.store(1, None);
+    });
+    assert_eq!(
+        found,
+        ["nodeclaim/a waits for its providerID to be stored: Create returned linode/5"]
+    );
+}
+
+#[test]
+fn what_pends_at_the_end_is_a_breach() {
+    let mut stream = Stream::default();
+    settled(&mut stream);
+    stream.linode(6, 9);
+    let outcomes = judged(&stream).conclude(Time::from_secs(60));
+    let broken: Vec<&str> = outcomes
+        .iter()
+        .filter(|one| !one.held)
+        .map(|one| one.name.as_str())
+        .collect();
+    assert_eq!(broken, ["orphans-collected", "state-agrees"]);
+    let orphan = &outcomes
+        .iter()
+        .find(|one| one.name == "orphans-collected")
+        .unwrap()
+        .violations[0];
+    assert_eq!(
+        (orphan.at_ms, orphan.objects.join(" ")),
+        (60_000, "linode/6 lke_pool/9".into())
+    );
+    assert_eq!(outcomes.len(), INVARIANTS.len());
+}
+
+#[test]
+fn what_a_design_does_not_promise_is_not_waited_for() {
+    use crate::truth::DesignFacts;
+    static FORGETFUL: DesignFacts = DesignFacts {
+        not_promised: &["orphans-collected", "state-agrees"],
+        ..crate::invariants::stream::DESIGN
+    };
+    let mut facts = clusters();
+    facts[0].design = &FORGETFUL;
+    let mut judge = Judge::new(facts);
+    let mut stream = Stream::default();
+    settled(&mut stream);
+    stream.linode(6, 9);
+    stream.events.iter().for_each(|event| judge.see(event));
+    assert!(judge.is_settled() && !judge.is_broken());
+    let outcomes = judge.conclude(Time::ZERO);
+    assert!(
+        outcomes
+            .iter()
+            .filter(|one| !one.held)
+            .all(|one| one.not_promised)
+    );
+}
+
+#[test]
+fn all_breaches_are_counted_and_the_first_few_kept() {
+    let mut stream = Stream::default();
+    for id in 0..30 {
+        stream.pool(id, 1, None);
+    }
+    let outcomes = judged(&stream).conclude(Time::ZERO);
+    let pools = outcomes
+        .iter()
+        .find(|one| one.name == "one-pool-per-key")
+        .unwrap();
+    assert_eq!((pools.count, pools.violations.len()), (29, 20));
+}
