@@ -12,7 +12,7 @@ pub use informers::Informers;
 
 use crate::client::{Client, Verb};
 use crate::object::{Kind, Object, ObjectMeta, ProviderId};
-use crate::store::{Change, Watcher};
+use crate::store::{Change, Watcher, sort};
 use lkesim_runtime::{Entity, Key, Quantiles, Runtime, Seed, TaskName, Time};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -97,7 +97,9 @@ impl<T: Object> Informer<T> {
 
     /// All objects that the cache knows, by name.
     pub fn list(&self) -> Vec<Rc<T>> {
-        self.0.cache.borrow().iter().cloned().collect()
+        let mut list: Vec<_> = self.0.cache.borrow().iter().cloned().collect();
+        sort(&mut list);
+        list
     }
 
     /// The objects of this machine, by name.

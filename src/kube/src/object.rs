@@ -26,7 +26,7 @@ pub use taint::{Taint, TaintEffect};
 use crate::store::{Change, ObjectChange, Table, Tables};
 use std::fmt;
 
-/// The kinds that the store knows.
+/// The kinds that the store knows. New ones go to the end: draws of latencies and lags are keyed by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// `karpenter.sh/v1` NodeClaim.

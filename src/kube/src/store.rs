@@ -5,11 +5,12 @@
 
 mod table;
 
+pub(crate) use table::sort;
 pub use table::{Table, Watcher};
 
 use crate::ApiError;
-use crate::object::{Node, NodeClaim, NodeClass, NodePool, Object, Uid};
-use lkesim_runtime::Time;
+use crate::object::{Node, NodeClaim, NodeClass, NodePool, Object, ObjectMeta, Uid};
+use lkesim_runtime::{Entity, Time};
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
@@ -140,7 +141,7 @@ impl Store {
 
     /// The object of this name.
     pub fn get<T: Object>(&self, name: &str) -> Option<Rc<T>> {
-        self.table::<T>().get(name)
+        self.table::<T>().get(Entity::named(name), name)
     }
 
     /// All objects of a kind, by name.
@@ -158,7 +159,9 @@ impl Store {
     /// # Errors
     /// [`ApiError::AlreadyExists`] if the name is taken, be it by an object that is being deleted.
     pub fn create<T: Object>(&self, write: Write, mut object: T) -> Result<Rc<T>, ApiError> {
-        if let Some(present) = self.get::<T>(&object.metadata().name) {
+        // A copy of an object may have been given another name.
+        object.metadata_mut().rename();
+        if let Some(present) = self.find::<T>(object.metadata()) {
             return Err(ApiError::AlreadyExists {
                 kind: T::KIND,
                 name: present.metadata().name.clone(),
@@ -189,7 +192,7 @@ impl Store {
         part: Part,
         lock: Lock,
     ) -> Result<Rc<T>, ApiError> {
-        let before = self.require::<T>(&base.metadata().name)?;
+        let before = self.require::<T>(base.metadata())?;
         if lock == Lock::Optimistic
             && before.metadata().resource_version != base.metadata().resource_version
         {
@@ -218,7 +221,7 @@ impl Store {
         object: &T,
         part: Part,
     ) -> Result<Rc<T>, ApiError> {
-        let before = self.require::<T>(&object.metadata().name)?;
+        let before = self.require::<T>(object.metadata())?;
         if before.metadata().resource_version != object.metadata().resource_version {
             return Err(conflict(&*before));
         }
@@ -231,7 +234,9 @@ impl Store {
     /// # Errors
     /// [`ApiError::NotFound`].
     pub fn delete<T: Object>(&self, write: Write, name: &str) -> Result<(), ApiError> {
-        let before = self.require::<T>(name)?;
+        let before = self
+            .get::<T>(name)
+            .ok_or_else(|| not_found::<T>(name.into()))?;
         if before.metadata().finalizers.is_empty() {
             self.remove(write, before);
         } else if !before.metadata().is_deleting() {
@@ -278,7 +283,7 @@ impl Store {
 
     fn remove<T: Object>(&self, write: Write, before: Rc<T>) {
         self.next_version();
-        self.table::<T>().take(&before.metadata().name);
+        self.table::<T>().take(before.metadata().entity());
         self.announce(write, Some(before), None);
     }
 
@@ -299,11 +304,13 @@ impl Store {
         self.table::<T>().tell(write.at, &change);
     }
 
-    fn require<T: Object>(&self, name: &str) -> Result<Rc<T>, ApiError> {
-        self.get::<T>(name).ok_or_else(|| ApiError::NotFound {
-            kind: T::KIND,
-            name: name.into(),
-        })
+    fn find<T: Object>(&self, metadata: &ObjectMeta) -> Option<Rc<T>> {
+        self.table::<T>().get(metadata.entity(), &metadata.name)
+    }
+
+    fn require<T: Object>(&self, metadata: &ObjectMeta) -> Result<Rc<T>, ApiError> {
+        self.find::<T>(metadata)
+            .ok_or_else(|| not_found::<T>(metadata.name.clone()))
     }
 
     fn next_version(&self) -> u64 {
@@ -314,6 +321,13 @@ impl Store {
 
     fn table<T: Object>(&self) -> &Table<T> {
         T::table(&self.0.tables)
+    }
+}
+
+fn not_found<T: Object>(name: Rc<str>) -> ApiError {
+    ApiError::NotFound {
+        kind: T::KIND,
+        name,
     }
 }
 

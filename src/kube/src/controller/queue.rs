@@ -1,7 +1,7 @@
 //! The work queue of one controller: client-go's, with its delaying and rate-limiting layers in one state a key.
 
 use super::{Controller, Limiter, Next, ReconcileError};
-use lkesim_runtime::{Runtime, TaskName, Time};
+use lkesim_runtime::{Entity, Runtime, TaskName, Time};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::future::Future;
@@ -37,8 +37,8 @@ struct Inner {
 type Slot = usize;
 
 struct State {
-    /// The slots of the keys, by name: the one look-up of an event.
-    slots: BTreeMap<Rc<str>, Slot>,
+    /// The slots of the keys, by the hashes of their names: the one look-up of an event.
+    slots: BTreeMap<Entity, Slot>,
     keys: Vec<Key>,
     free: Vec<Slot>,
     order: VecDeque<Slot>,
@@ -49,6 +49,7 @@ struct State {
 
 struct Key {
     name: Rc<str>,
+    entity: Entity,
     /// To be reconciled: it stands in `order`, or is being processed and will stand there after.
     dirty: bool,
     processing: bool,
@@ -119,14 +120,17 @@ impl Queue {
         };
         let state = inner.state.borrow();
         let keys = state.slots.values().map(|&slot| &state.keys[slot]);
-        keys.map(Key::pending).collect()
+        let mut pending: Vec<_> = keys.map(Key::pending).collect();
+        pending.sort_by(|one, two| one.key.cmp(&two.key));
+        pending
     }
 }
 
 impl Key {
-    fn new(name: Rc<str>) -> Key {
+    fn new(name: Rc<str>, entity: Entity) -> Key {
         Key {
             name,
+            entity,
             dirty: false,
             processing: false,
             waiting: None,
@@ -163,11 +167,19 @@ impl State {
     }
 
     /// The slot of a key, a new one if the key was idle. The caller must then give it something to do.
+    ///
+    /// # Panics
+    /// If two names share a hash: once in 2⁶⁴ pairs.
     fn slot(&mut self, name: Rc<str>) -> Slot {
-        if let Some(&slot) = self.slots.get(&name) {
+        let entity = Entity::named(&name);
+        if let Some(&slot) = self.slots.get(&entity) {
+            assert!(
+                self.keys[slot].name == name,
+                "the key {name:?} shares its hash with another"
+            );
             return slot;
         }
-        let key = Key::new(name.clone());
+        let key = Key::new(name, entity);
         let slot = match self.free.pop() {
             Some(slot) => {
                 self.keys[slot] = key;
@@ -178,7 +190,7 @@ impl State {
                 self.keys.len() - 1
             }
         };
-        self.slots.insert(name, slot);
+        self.slots.insert(entity, slot);
         slot
     }
 
@@ -216,7 +228,7 @@ impl State {
         if key.dirty {
             self.order.push_back(slot);
         } else if key.is_idle() {
-            self.slots.remove(&key.name);
+            self.slots.remove(&key.entity);
             self.free.push(slot);
         }
     }
@@ -269,30 +281,30 @@ impl Inner {
             return;
         }
         let at = self.runtime.now() + delay;
-        let name = {
+        let (name, entity) = {
             let key = &mut self.state.borrow_mut().keys[slot];
             if key.waiting.is_some_and(|pending| pending <= at) {
                 return;
             }
             key.waiting = Some(at);
-            key.name.clone()
+            (key.name.clone(), key.entity)
         };
         let inner = Rc::downgrade(self);
         let sleep = self.runtime.sleep_until(at);
         self.runtime
-            .spawn(TaskName::on("requeue", name.clone()), async move {
+            .spawn(TaskName::on("requeue", name), async move {
                 sleep.await;
                 if let Some(inner) = inner.upgrade() {
-                    inner.fire(&name, at);
+                    inner.fire(entity, at);
                 }
             });
     }
 
     /// A delay ended. One that a sooner delay replaced has nothing to add, and its slot may be another key's.
-    fn fire(self: &Rc<Self>, name: &str, at: Time) {
+    fn fire(self: &Rc<Self>, entity: Entity, at: Time) {
         {
             let state = &mut *self.state.borrow_mut();
-            let Some(&slot) = state.slots.get(name) else {
+            let Some(&slot) = state.slots.get(&entity) else {
                 return;
             };
             let key = &mut state.keys[slot];

@@ -2,13 +2,15 @@
 
 use crate::object::{Object, ProviderId};
 use crate::store::Change;
+use lkesim_runtime::Entity;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The objects of one kind as last heard of.
+/// The objects of one kind as last heard of, by the hashes of their names.
 pub struct Cache<T> {
-    objects: BTreeMap<Rc<str>, Rc<T>>,
-    by_provider_id: BTreeMap<ProviderId, Vec<Rc<str>>>,
+    objects: BTreeMap<Entity, Rc<T>>,
+    /// The objects of a machine, in the order of their names.
+    by_provider_id: BTreeMap<ProviderId, Vec<Entity>>,
 }
 
 impl<T> Default for Cache<T> {
@@ -23,10 +25,11 @@ impl<T> Default for Cache<T> {
 impl<T: Object> Cache<T> {
     /// The object of this name.
     pub fn get(&self, name: &str) -> Option<&Rc<T>> {
-        self.objects.get(name)
+        let object = self.objects.get(&Entity::named(name))?;
+        (*object.metadata().name == *name).then_some(object)
     }
 
-    /// All objects, by name.
+    /// All objects, in an order that depends on their names alone and is not that of the names.
     pub fn iter(&self) -> impl Iterator<Item = &Rc<T>> {
         self.objects.values()
     }
@@ -43,18 +46,20 @@ impl<T: Object> Cache<T> {
 
     /// The objects of this machine, by name.
     pub fn by_provider_id(&self, id: &ProviderId) -> impl Iterator<Item = &Rc<T>> {
-        let names = self.by_provider_id.get(id).map_or(&[][..], |names| names);
-        names.iter().filter_map(|name| self.objects.get(name))
+        let entities = self
+            .by_provider_id
+            .get(id)
+            .map_or(&[][..], |entities| entities);
+        entities
+            .iter()
+            .filter_map(|entity| self.objects.get(entity))
     }
 
     pub(super) fn apply(&mut self, change: &Change<T>) {
-        let name = &change.latest().metadata().name;
+        let entity = change.latest().metadata().entity();
         let known = match &change.after {
-            Some(after) => match self.objects.get_mut(name) {
-                Some(present) => Some(std::mem::replace(present, after.clone())),
-                None => self.objects.insert(name.clone(), after.clone()),
-            },
-            None => self.objects.remove(name),
+            Some(after) => self.objects.insert(entity, after.clone()),
+            None => self.objects.remove(&entity),
         };
         let old = known.as_deref().and_then(T::provider_id);
         let new = change.after.as_deref().and_then(T::provider_id);
@@ -62,20 +67,25 @@ impl<T: Object> Cache<T> {
             return;
         }
         if let Some(id) = old {
-            self.unindex(id, name);
+            self.unindex(id, entity);
         }
         if let Some(id) = new {
-            let names = self.by_provider_id.entry(id.clone()).or_default();
-            if let Err(place) = names.binary_search(name) {
-                names.insert(place, name.clone());
-            }
+            self.index(id.clone(), entity);
         }
     }
 
-    fn unindex(&mut self, id: &ProviderId, name: &Rc<str>) {
-        if let Some(names) = self.by_provider_id.get_mut(id) {
-            names.retain(|present| present != name);
-            if names.is_empty() {
+    fn index(&mut self, id: ProviderId, entity: Entity) {
+        let objects = &self.objects;
+        let name = |entity: &Entity| objects.get(entity).map(|object| &object.metadata().name);
+        let entities = self.by_provider_id.entry(id).or_default();
+        let place = entities.partition_point(|other| name(other) < name(&entity));
+        entities.insert(place, entity);
+    }
+
+    fn unindex(&mut self, id: &ProviderId, entity: Entity) {
+        if let Some(entities) = self.by_provider_id.get_mut(id) {
+            entities.retain(|present| *present != entity);
+            if entities.is_empty() {
                 self.by_provider_id.remove(id);
             }
         }

@@ -82,9 +82,14 @@ impl ObjectMeta {
         self.finalizers.retain(|present| *present != finalizer);
     }
 
-    /// The name's hash, for keyed draws.
+    /// The name's hash, for keyed draws and look-ups.
     pub fn entity(&self) -> Entity {
         self.entity
+    }
+
+    /// Makes the hash that of the name.
+    pub(crate) fn rename(&mut self) {
+        self.entity = Entity::named(&self.name);
     }
 
     /// The how-manieth write to this object made this version; the creation is 1. Keyed draws count with it.

@@ -2,7 +2,7 @@
 
 use super::Change;
 use crate::object::Object;
-use lkesim_runtime::Time;
+use lkesim_runtime::{Entity, Time};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
@@ -13,9 +13,11 @@ pub trait Watcher<T> {
     fn on_change(&self, at: Time, change: &Change<T>);
 }
 
-/// The objects of one kind, by name.
+/// The objects of one kind, by the hashes of their names.
+///
+/// Names of one cluster begin alike, so that comparing them costs more than all else in a look-up.
 pub struct Table<T> {
-    objects: RefCell<BTreeMap<Rc<str>, Rc<T>>>,
+    objects: RefCell<BTreeMap<Entity, Rc<T>>>,
     watchers: RefCell<Vec<Weak<dyn Watcher<T>>>>,
 }
 
@@ -29,28 +31,37 @@ impl<T> Default for Table<T> {
 }
 
 impl<T: Object> Table<T> {
-    pub(super) fn get(&self, name: &str) -> Option<Rc<T>> {
-        self.objects.borrow().get(name).cloned()
+    pub(super) fn get(&self, entity: Entity, name: &str) -> Option<Rc<T>> {
+        let objects = self.objects.borrow();
+        let object = objects.get(&entity)?;
+        (*object.metadata().name == *name).then(|| object.clone())
     }
 
+    /// All objects, by name.
     pub(super) fn list(&self) -> Vec<Rc<T>> {
-        self.objects.borrow().values().cloned().collect()
+        let mut list: Vec<_> = self.objects.borrow().values().cloned().collect();
+        sort(&mut list);
+        list
     }
 
     pub(super) fn len(&self) -> usize {
         self.objects.borrow().len()
     }
 
+    /// Puts an object in place of its version before.
+    ///
+    /// # Panics
+    /// If the names of two objects share a hash: once in 2⁶⁴ pairs.
     pub(super) fn put(&self, object: Rc<T>) {
-        let mut objects = self.objects.borrow_mut();
-        match objects.get_mut(&object.metadata().name) {
-            Some(present) => *present = object,
-            None => drop(objects.insert(object.metadata().name.clone(), object)),
-        }
+        let metadata = object.metadata();
+        let (entity, name) = (metadata.entity(), metadata.name.clone());
+        let before = self.objects.borrow_mut().insert(entity, object);
+        let same = before.is_none_or(|before| before.metadata().name == name);
+        assert!(same, "the name {name:?} shares its hash with another");
     }
 
-    pub(super) fn take(&self, name: &str) {
-        self.objects.borrow_mut().remove(name);
+    pub(super) fn take(&self, entity: Entity) {
+        self.objects.borrow_mut().remove(&entity);
     }
 
     pub(super) fn watch(&self, watcher: Weak<dyn Watcher<T>>) {
@@ -67,4 +78,9 @@ impl<T: Object> Table<T> {
             }
         }
     }
+}
+
+/// Puts objects in the order of their names.
+pub(crate) fn sort<T: Object>(objects: &mut [Rc<T>]) {
+    objects.sort_unstable_by(|one, two| one.metadata().name.cmp(&two.metadata().name));
 }

@@ -381,3 +381,17 @@ fn a_condition_moves_its_time_only_with_its_status() {
     assert_eq!(set(6, ConditionStatus::True, ""), 6);
     assert_eq!(set(7, ConditionStatus::True, ""), 6);
 }
+
+#[test]
+fn a_copy_under_another_name_is_another_object() {
+    let store = Store::new();
+    let first = store.create(at(1), claim("a")).unwrap();
+    let mut second = NodeClaim::clone(&first);
+    second.metadata.name = "b".into();
+    store.create(at(2), second).unwrap();
+    assert_eq!(store.count::<NodeClaim>(), 2);
+    assert_ne!(
+        store.get::<NodeClaim>("b").unwrap().metadata.uid,
+        first.metadata.uid
+    );
+}
