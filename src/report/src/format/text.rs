@@ -178,18 +178,18 @@ fn folded(text: &str, most: usize) -> Vec<String> {
     let text = harmless(text);
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= LONGEST => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ if lines.len() == most => {
+        let used = lines.last().map_or(LONGEST, |line| line.chars().count());
+        if used + 1 + word.chars().count() > LONGEST {
+            if lines.len() == most {
                 if let Some(line) = lines.last_mut() {
                     line.push('…');
                 }
                 return lines;
             }
-            _ => lines.push(word.to_owned()),
+            lines.push(word.to_owned());
+        } else if let Some(line) = lines.last_mut() {
+            line.push(' ');
+            line.push_str(word);
         }
     }
     lines
