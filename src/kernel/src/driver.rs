@@ -3,6 +3,7 @@
 //! Code of tasks is never run under a borrow of the state: futures and wakers are taken out, and dropped or woken outside,
 //! as both may spawn, wake and cancel.
 
+use crate::departures::Departures;
 use crate::groups::Groups;
 use crate::hash::RunHash;
 use crate::path::{PathId, Paths};
@@ -15,13 +16,6 @@ use lkesim_runtime::{Driver, GroupId, LocalFuture, TaskName, Time, TimerId};
 use std::cell::{Cell, RefCell};
 use std::task::Waker;
 
-/// A choice that was not first-in-first-out: this poll went before that one.
-#[derive(Clone, Copy)]
-pub(crate) struct Departure {
-    pub(crate) taken: (PathId, u32),
-    pub(crate) first: (PathId, u32),
-}
-
 pub(crate) struct State {
     pub(crate) tasks: Tasks,
     pub(crate) ready: ReadySet,
@@ -29,7 +23,7 @@ pub(crate) struct State {
     pub(crate) groups: Groups,
     pub(crate) paths: Paths,
     pub(crate) schedule: Schedule,
-    pub(crate) departures: Vec<Departure>,
+    pub(crate) departures: Departures,
     pub(crate) hash: RunHash,
     pub(crate) polls: u64,
 }
@@ -43,7 +37,7 @@ impl State {
             groups: Groups::new(),
             paths: Paths::new(),
             schedule,
-            departures: Vec::new(),
+            departures: Departures::default(),
             hash: RunHash::new(),
             polls: 0,
         }

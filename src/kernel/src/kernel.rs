@@ -145,7 +145,7 @@ impl Kernel {
             task: state.paths.text(path),
             poll,
         };
-        let list = state.departures.iter().map(|departure| Deviation {
+        let list = state.departures.kept().iter().map(|departure| Deviation {
             key: key(departure.taken),
             verb: Verb::Before(key(departure.first)),
         });
@@ -156,7 +156,7 @@ impl Kernel {
 
     /// How many departures from first-in-first-out there were so far.
     pub fn deviations_len(&self) -> usize {
-        self.core.state.borrow().departures.len()
+        self.core.state.borrow().departures.kept().len()
     }
 
     /// The replayed deviations that have changed nothing so far; none if this is no replay.

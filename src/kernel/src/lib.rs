@@ -13,6 +13,7 @@
 //!
 //! The kernel knows nothing of what the tasks do, and nothing of faults: those belong to the simulation.
 
+mod departures;
 mod deviations;
 mod driver;
 mod error;

@@ -22,6 +22,9 @@ pub(crate) const NOWHERE: u32 = u32::MAX;
 /// Fewer gaps than this are not worth closing.
 const GAPS_MIN: usize = 32;
 
+/// More tasks than this are not moved up to fill a place.
+const SHIFTS_MAX: usize = 16;
+
 #[derive(Default)]
 pub(crate) struct ReadySet {
     /// From `head` on: ready tasks and gaps. What is at `head` is no gap.
@@ -59,20 +62,31 @@ impl ReadySet {
     /// Takes out the task at `index` of the slice that one of the two methods above gave.
     #[inline]
     pub(crate) fn take(&mut self, index: usize) -> Ready {
+        if self.gaps > 0 || index > SHIFTS_MAX {
+            return self.take_from_many(index);
+        }
+        // Those before it move up by one: cheaper than a gap, and one branch that can't be foretold instead of three.
+        let taken = self.list[self.head + index];
+        for place in (self.head..self.head + index).rev() {
+            self.list[place + 1] = self.list[place];
+        }
+        self.head += 1;
+        if self.head == self.list.len() {
+            self.clear();
+        }
+        taken
+    }
+
+    fn take_from_many(&mut self, index: usize) -> Ready {
         let place = self.head + index;
         let taken = self.list[place];
+        self.list[place].slot = NOWHERE;
+        self.list[place].rank = 0;
+        self.gaps += 1;
         if index == 0 {
-            self.head += 1;
             self.skip_gaps();
-        } else if place + 1 == self.list.len() {
-            self.list.pop();
-        } else {
-            self.list[place].slot = NOWHERE;
-            self.list[place].rank = 0;
-            self.gaps += 1;
-            if self.gaps > GAPS_MIN && self.gaps > self.len() {
-                self.close_gaps();
-            }
+        } else if self.gaps > GAPS_MIN && self.gaps > self.len() {
+            self.close_gaps();
         }
         taken
     }

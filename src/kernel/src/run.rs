@@ -1,6 +1,7 @@
 //! The loop: choose a ready task, poll it, and when none is ready move the clock.
 
-use crate::driver::{Core, Departure, State};
+use crate::departures::Departure;
+use crate::driver::{Core, State};
 use crate::error::KernelError;
 use crate::hash::RunHash;
 use crate::kernel::Stop;
@@ -204,14 +205,14 @@ impl State {
     #[inline]
     fn choose(&mut self, now: Time) -> usize {
         let index = self.schedule.choose(&mut self.ready, now);
-        if index > 0 {
-            let list = self.ready.with_gaps();
-            let (taken, first) = (list[index], list[0]);
-            self.departures.push(Departure {
-                taken: (self.tasks.name(taken.slot), taken.poll),
-                first: (self.tasks.name(first.slot), first.poll),
-            });
-        }
+        let list = self.ready.with_gaps();
+        let (taken, first) = (list[index], list[0]);
+        let departs = index > 0;
+        let departure = Departure {
+            taken: (self.tasks.name(taken.slot, departs), taken.poll),
+            first: (self.tasks.name(first.slot, departs), first.poll),
+        };
+        self.departures.push(departure, departs);
         index
     }
 }

@@ -50,11 +50,11 @@ impl Tasks {
         &self.slots[slot as usize]
     }
 
-    /// The path of a task that a deviation names: it is kept.
+    /// The path of a task. It is kept if a deviation names it.
     #[inline]
-    pub(crate) fn name(&mut self, slot: u32) -> PathId {
+    pub(crate) fn name(&mut self, slot: u32, named: bool) -> PathId {
         let slot = self.at(slot);
-        slot.named = true;
+        slot.named |= named;
         slot.path
     }
 

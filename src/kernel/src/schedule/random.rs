@@ -45,11 +45,18 @@ impl Random {
         if ready.len() > WINDOW {
             return self.highest_in_window(ready);
         }
-        let (mut best, mut highest) = (0, 0);
-        for (index, ready) in ready.iter().enumerate() {
-            if ready.rank > highest {
-                (best, highest) = (index, ready.rank);
-            }
+        let (mut best, mut highest) = (0, ready[0].rank);
+        let mut consider = |index: usize| {
+            let rank = ready[index].rank;
+            best = if rank > highest { index } else { best };
+            highest = highest.max(rank);
+        };
+        if ready.len() <= 4 {
+            // Most sets. Always three comparisons, the last one again where there are fewer: no branch to guess.
+            let last = ready.len() - 1;
+            (1..4).for_each(|index| consider(index.min(last)));
+        } else {
+            (1..ready.len()).for_each(consider);
         }
         best
     }
