@@ -4,17 +4,21 @@
 //! node lifecycle controller, which taints, and the cloud's node controller, which removes. Who boots and deletes
 //! machines (the simulator's bridge to the cloud) calls [`Kubelet::join`] and [`Kubelet::gone`].
 
+use crate::ApiError;
 use crate::client::Client;
 use crate::object::{
     ConditionStatus, ConditionType, Node, Object, ProviderId, Resources, StringMap, Taint,
     TaintEffect, labels,
 };
-use crate::store::Lock;
+use crate::store::{Lock, Part};
 use lkesim_runtime::{Runtime, TaskName, Time};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
+
+/// How long a write waits after the API server failed.
+const RETRY: Duration = Duration::from_secs(10);
 
 /// A machine that booted, and how it joins.
 #[derive(Clone, Debug)]
@@ -111,79 +115,80 @@ impl Kubelet {
 impl Inner {
     async fn run(&self, joining: Joining, machine: &Machine) {
         self.runtime.sleep(joining.join).await;
-        let id = joining.provider_id.clone();
-        let ready = joining.ready;
-        // A Node of this name that exists already belongs to a kubelet that joined before; it stays as it is.
-        if machine.gone.get() || self.client.create(self.new_node(joining)).await.is_err() {
-            return;
+        loop {
+            if machine.gone.get() {
+                return;
+            }
+            match self.client.create(self.new_node(&joining)).await {
+                Ok(_) => break,
+                Err(ApiError::Unavailable) => self.runtime.sleep(RETRY).await,
+                // A Node of this name belongs to a kubelet that joined before; it stays as it is.
+                Err(_) => return,
+            }
         }
-        self.runtime.sleep(ready).await;
-        if machine.gone.get() {
-            return;
+        self.runtime.sleep(joining.ready).await;
+        if !machine.gone.get() {
+            self.make_ready(&joining).await;
         }
-        self.set_ready(&machine.node_name, &id, ConditionStatus::True)
-            .await;
-        self.change_taints(&machine.node_name, &id, |node| {
-            node.spec
-                .taints
-                .retain(|taint| *taint.key != *labels::NOT_READY_TAINT);
-        })
-        .await;
     }
 
-    fn new_node(&self, joining: Joining) -> Node {
-        let mut node = Node::new(joining.node_name, Some(joining.provider_id));
-        node.metadata.labels = joining.labels;
-        node.spec.taints = joining.taints.into();
+    async fn make_ready(&self, joining: &Joining) {
+        let (name, id) = (&joining.node_name, &joining.provider_id);
+        let ready = |node: &mut Node| set_ready(node, self.runtime.now(), ConditionStatus::True);
+        self.change(name, id, Part::Status, ready).await;
+        let untaint = |node: &mut Node| {
+            let taints = &mut node.spec.taints;
+            taints.retain(|taint| *taint.key != *labels::NOT_READY_TAINT);
+        };
+        self.change(name, id, Part::Object, untaint).await;
+    }
+
+    fn new_node(&self, joining: &Joining) -> Node {
+        let id = joining.provider_id.clone();
+        let mut node = Node::new(joining.node_name.clone(), Some(id));
+        node.metadata.labels = joining.labels.clone();
+        node.spec.taints = joining.taints.clone().into();
         node.spec
             .taints
             .push(Taint::new(labels::NOT_READY_TAINT, TaintEffect::NoSchedule));
         node.status.capacity = joining.capacity;
         node.status.allocatable = joining.allocatable;
-        set_condition(&mut node, self.runtime.now(), ConditionStatus::False);
+        set_ready(&mut node, self.runtime.now(), ConditionStatus::False);
         node
     }
 
     async fn silence(&self, name: &str, id: &ProviderId, silence: Silence) {
         self.runtime.sleep(silence.not_ready).await;
-        self.set_ready(name, id, ConditionStatus::Unknown).await;
-        self.change_taints(name, id, |node| {
-            for effect in [TaintEffect::NoSchedule, TaintEffect::NoExecute] {
-                if !node.has_taint(labels::UNREACHABLE_TAINT, effect) {
-                    node.spec
-                        .taints
-                        .push(Taint::new(labels::UNREACHABLE_TAINT, effect));
-                }
-            }
-        })
-        .await;
+        let silent =
+            |node: &mut Node| set_ready(node, self.runtime.now(), ConditionStatus::Unknown);
+        self.change(name, id, Part::Status, silent).await;
+        self.change(name, id, Part::Object, taint_unreachable).await;
         let Some(removed) = silence.removed else {
             return;
         };
         self.runtime.sleep(removed).await;
-        if let Some(node) = self.node(name, id) {
-            // A Node that went meanwhile is what was wanted.
-            let _ = self.client.delete(&*node).await;
+        while let Some(node) = self.node(name, id) {
+            match self.client.delete(&*node).await {
+                Err(ApiError::Unavailable) => self.runtime.sleep(RETRY).await,
+                // A Node that went meanwhile is what was wanted.
+                _ => return,
+            }
         }
     }
 
-    async fn set_ready(&self, name: &str, id: &ProviderId, status: ConditionStatus) {
-        let Some(node) = self.node(name, id) else {
-            return;
-        };
-        let mut changed = Node::clone(&node);
-        set_condition(&mut changed, self.runtime.now(), status);
-        // A Node that went meanwhile has no status.
-        let _ = self.client.patch_status(&*node, &changed, Lock::None).await;
-    }
-
-    /// The list of taints is replaced as a whole, so the write holds a lock and is made again after a conflict.
-    async fn change_taints(&self, name: &str, id: &ProviderId, change: impl Fn(&mut Node)) {
+    /// Changes the Node, if there is one, and again until it is written. The list of taints is replaced as a whole, so that
+    /// write holds a lock.
+    async fn change(&self, name: &str, id: &ProviderId, part: Part, change: impl Fn(&mut Node)) {
         while let Some(node) = self.node(name, id) {
             let mut changed = Node::clone(&node);
             change(&mut changed);
-            match self.client.patch(&*node, &changed, Lock::Optimistic).await {
-                Err(error) if error.is_conflict() => {}
+            let written = match part {
+                Part::Status => self.client.patch_status(&*node, &changed, Lock::None).await,
+                Part::Object => self.client.patch(&*node, &changed, Lock::Optimistic).await,
+            };
+            match written {
+                Err(ApiError::Unavailable) => self.runtime.sleep(RETRY).await,
+                Err(ApiError::Conflict { .. }) => {}
                 _ => return,
             }
         }
@@ -197,7 +202,16 @@ impl Inner {
     }
 }
 
-fn set_condition(node: &mut Node, now: Time, status: ConditionStatus) {
+fn taint_unreachable(node: &mut Node) {
+    for effect in [TaintEffect::NoSchedule, TaintEffect::NoExecute] {
+        if !node.has_taint(labels::UNREACHABLE_TAINT, effect) {
+            let taint = Taint::new(labels::UNREACHABLE_TAINT, effect);
+            node.spec.taints.push(taint);
+        }
+    }
+}
+
+fn set_ready(node: &mut Node, now: Time, status: ConditionStatus) {
     node.status
         .conditions
         .set(now, ConditionType::Ready, status, "", None);

@@ -77,3 +77,27 @@ fn the_node_of_a_machine_that_is_gone_falls_silent_and_is_removed() {
     setup.kernel.run_until(Time::from_secs(156)).unwrap();
     assert_eq!(setup.store.count::<Node>(), 0);
 }
+
+/// Refuses all calls for the first 100 s.
+struct Outage(Runtime);
+
+impl crate::client::CallFault for Outage {
+    fn judge(&self, _: &crate::client::Call<'_>) -> crate::client::CallVerdict {
+        match self.0.now() < Time::from_secs(100) {
+            true => crate::client::CallVerdict::Refuse(ApiError::Unavailable),
+            false => crate::client::CallVerdict::Serve,
+        }
+    }
+}
+
+#[test]
+fn a_node_joins_once_the_api_server_answers() {
+    let setup = setup();
+    let outage = Outage(setup.kernel.runtime());
+    setup.kubelet.0.client.set_fault(Some(Rc::new(outage)));
+    setup.kubelet.join(joining(7));
+    setup.kernel.run_until(Time::from_secs(99)).unwrap();
+    assert_eq!(setup.store.count::<Node>(), 0);
+    setup.kernel.run_until(Time::MAX).unwrap();
+    assert!(setup.store.get::<Node>("lke1-2-3").unwrap().is_ready());
+}
