@@ -64,11 +64,11 @@ impl Moment<'_> {
 
 /// Something that must hold. It keeps what it has found, so that a breach that lasts is found once.
 pub trait Invariant {
-    /// What it follows; it is called for nothing else.
+    /// What it follows: it is called, or asked whether it holds, after nothing else.
     fn follows(&self) -> Topics;
 
-    /// Looks at a change.
-    fn on(&mut self, moment: &Moment<'_>, found: &mut Findings);
+    /// For what must hold at every moment: looks at a change.
+    fn on(&mut self, _moment: &Moment<'_>, _found: &mut Findings) {}
 
     /// For what must hold in the end: each thing that does not hold yet, and what it waits for.
     fn waits_for(&self, _truth: &Truth) -> Vec<Pending> {

@@ -99,10 +99,10 @@ impl Truth {
             What::Called {
                 call,
                 purpose,
+                attempt,
                 request,
-                ..
             } => {
-                self.calls.called(*call, purpose, request);
+                self.calls.called(*call, purpose, *attempt, request);
                 if purpose.operation == Operation::Create {
                     self.resolve(purpose.invocation, request);
                 }

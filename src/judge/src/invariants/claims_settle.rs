@@ -10,7 +10,7 @@
 //! In the calm: each NodeClaim that exists has the condition Initialized. One that is being deleted settles by going: had it
 //! been initialized before, a finalizer that stays would go unseen.
 
-use super::{Findings, Invariant, Moment, Pending, Topics, words};
+use super::{Invariant, Pending, Topics, words};
 use crate::event::Condition;
 use crate::truth::{Claim, ClaimLife, Truth};
 
@@ -24,8 +24,6 @@ impl Invariant for ClaimsSettle {
             .and(Topics::CLAIM_GONE)
             .and(Topics::CONDITION)
     }
-
-    fn on(&mut self, _moment: &Moment<'_>, _found: &mut Findings) {}
 
     fn holds(&self, truth: &Truth) -> bool {
         truth.unsettled().is_empty()

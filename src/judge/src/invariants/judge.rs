@@ -1,7 +1,7 @@
 //! Watches all invariants over one run.
 
 use super::finding::{Findings, Pending};
-use super::registry::INVARIANTS;
+use super::registry::{INVARIANTS, InvariantInfo};
 use super::{Invariant, Moment, Topics};
 use crate::event::Event;
 use crate::outcome::{InvariantOutcome, Kind};
@@ -13,13 +13,16 @@ struct Watched {
     invariant: Box<dyn Invariant>,
     found: Findings,
     promised: bool,
+    kind: Kind,
 }
 
 /// Holds the truth and watches all invariants over one run.
 pub struct Judge {
     truth: Truth,
     watched: Vec<Watched>,
+    /// What some invariant follows, and what one of those that must hold in the end does.
     followed: Topics,
+    followed_to_the_end: Topics,
     settled: bool,
     stale: bool,
 }
@@ -32,26 +35,24 @@ impl Judge {
                 .iter()
                 .all(|facts| !facts.design.not_promised.contains(&name))
         };
-        let watched: Vec<Watched> = INVARIANTS
-            .iter()
-            .map(|info| {
-                let invariant = (info.make)();
-                let (follows, found) = (invariant.follows(), Findings::default());
-                Watched {
-                    follows,
-                    invariant,
-                    found,
-                    promised: promised(info.name),
-                }
-            })
-            .collect();
-        let followed = watched
-            .iter()
-            .fold(Topics::NONE, |all, one| all.and(one.follows));
+        let watch = |info: &InvariantInfo| {
+            let invariant = (info.make)();
+            Watched {
+                follows: invariant.follows(),
+                invariant,
+                found: Findings::default(),
+                promised: promised(info.name),
+                kind: info.kind,
+            }
+        };
+        let watched: Vec<Watched> = INVARIANTS.iter().map(watch).collect();
+        let both = |all: Topics, one: &Watched| all.and(one.follows);
+        let eventual = watched.iter().filter(|one| one.kind == Kind::Eventually);
         Judge {
             truth: Truth::new(clusters),
+            followed: watched.iter().fold(Topics::NONE, both),
+            followed_to_the_end: eventual.fold(Topics::NONE, both),
             watched,
-            followed,
             settled: true,
             stale: false,
         }
@@ -68,16 +69,14 @@ impl Judge {
     }
 
     fn judge(&mut self, event: &Event, topics: Topics) {
-        self.stale = true;
+        self.stale |= self.followed_to_the_end.meets(topics);
         let moment = Moment {
             event,
             truth: &self.truth,
         };
-        for watched in self
-            .watched
-            .iter_mut()
-            .filter(|watched| watched.follows.meets(topics))
-        {
+        let is_called =
+            |watched: &&mut Watched| watched.kind == Kind::Always && watched.follows.meets(topics);
+        for watched in self.watched.iter_mut().filter(is_called) {
             watched.invariant.on(&moment, &mut watched.found);
         }
     }
@@ -92,13 +91,9 @@ impl Judge {
     pub fn is_settled(&mut self) -> bool {
         if self.stale {
             self.stale = false;
-            let mut eventual = self
-                .watched
-                .iter()
-                .zip(INVARIANTS)
-                .filter(|(_, info)| info.kind == Kind::Eventually);
-            self.settled =
-                eventual.all(|(one, _)| !one.promised || one.invariant.holds(&self.truth));
+            let awaited = |one: &&Watched| one.kind == Kind::Eventually && one.promised;
+            let mut awaited = self.watched.iter().filter(awaited);
+            self.settled = awaited.all(|one| one.invariant.holds(&self.truth));
         }
         self.settled
     }

@@ -9,7 +9,7 @@
 //! In the calm, when faults and the workload have stopped: each live Linode of a managed LKE pool must have a live NodeClaim
 //! that holds it by providerID or by its Create's return. A nodeclaim tag alone does not do.
 
-use super::{Findings, Invariant, Moment, Pending, Topics, words};
+use super::{Invariant, Pending, Topics, words};
 use crate::truth::Truth;
 use lkesim_linode_api::InstanceId;
 
@@ -23,8 +23,6 @@ impl Invariant for OrphansCollected {
             .and(Topics::HOLDING)
             .and(Topics::CLAIM_DELETING)
     }
-
-    fn on(&mut self, _moment: &Moment<'_>, _found: &mut Findings) {}
 
     fn holds(&self, truth: &Truth) -> bool {
         truth.unheld().is_empty()

@@ -14,7 +14,7 @@
 //! - what a Create returned for a live NodeClaim is what its stored providerID says. Other beliefs of the controllers are not
 //!   in the stream of events.
 
-use super::{Findings, Invariant, Moment, Pending, Topics, words};
+use super::{Invariant, Pending, Topics, words};
 use crate::truth::{Claim, Linode, LkePool, Truth};
 use lkesim_linode_api::{InstanceId, LkePoolId};
 
@@ -32,8 +32,6 @@ impl Invariant for StateAgrees {
             .and(Topics::PROVIDER_ID)
             .and(Topics::CLAIM_DELETING)
     }
-
-    fn on(&mut self, _moment: &Moment<'_>, _found: &mut Findings) {}
 
     /// Looks at everything, but only after a change, and only once no Linode is unheld.
     fn holds(&self, truth: &Truth) -> bool {

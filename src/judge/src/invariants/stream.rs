@@ -261,6 +261,17 @@ impl Stream {
         self.returns(run, Returned::Instance(InstanceId(id)));
     }
 
+    /// The SDK sends a request again.
+    pub fn call_again(&mut self, run: u64, request: Request) -> CallNumber {
+        let call = self.call(run, request);
+        if let Some(What::Called { attempt, .. }) =
+            self.events.last_mut().map(|event| &mut event.what)
+        {
+            *attempt = 1;
+        }
+        call
+    }
+
     /// Sends a request within an operation and gives its number.
     pub fn call(&mut self, run: u64, request: Request) -> CallNumber {
         self.calls += 1;

@@ -93,6 +93,8 @@ pub struct Write {
     pub read: Option<u32>,
     /// The method and path.
     pub endpoint: &'static str,
+    /// Whether the SDK asks again what an earlier try of the same request, whose answer was lost, has done to the count.
+    pub repeats: bool,
     /// Whether a change of a count came of it.
     counted: bool,
 }
@@ -191,7 +193,7 @@ impl Calls {
     }
 
     #[inline]
-    pub fn called(&mut self, call: CallNumber, purpose: &Purpose, request: &Request) {
+    pub fn called(&mut self, call: CallNumber, purpose: &Purpose, attempt: u32, request: &Request) {
         let index = usize::try_from(call).expect("requests fit in memory");
         if index >= self.entries.len() {
             self.entries.resize(index + 1, NO_ENTRY);
@@ -206,7 +208,7 @@ impl Calls {
             | Request::GetInstance { .. }
             | Request::GetType { .. }
             | Request::RegionAvailability { .. } => (0, NO_WRITE),
-            other => (0, self.writing(call, purpose, other)),
+            other => (0, self.writing(call, purpose, attempt, other)),
         };
         self.entries[index] = Entry {
             run: purpose.invocation,
@@ -215,7 +217,13 @@ impl Calls {
         };
     }
 
-    fn writing(&mut self, call: CallNumber, purpose: &Purpose, request: &Request) -> u32 {
+    fn writing(
+        &mut self,
+        call: CallNumber,
+        purpose: &Purpose,
+        attempt: u32,
+        request: &Request,
+    ) -> u32 {
         let operation = self.running.get(&purpose.invocation);
         let (lke_pool, asked) = match request {
             Request::UpdatePool { lke_pool, body, .. } => (Some(*lke_pool), body.count),
@@ -233,11 +241,20 @@ impl Calls {
             asked,
             read,
             endpoint: request.endpoint().path(),
+            repeats: attempt > 0 && self.has_counted(purpose.invocation, lke_pool, asked),
             counted: false,
         };
         self.writes.push(write);
         u32::try_from(self.writes.len() - 1)
             .expect("a run has fewer than four thousand million writes")
+    }
+
+    /// Whether the operation's last PUT of this count took effect.
+    fn has_counted(&self, run: u64, lke_pool: Option<LkePoolId>, asked: Option<u32>) -> bool {
+        let same =
+            |write: &&Write| write.run == run && write.lke_pool == lke_pool && write.asked == asked;
+        let last = self.writes.iter().rev().find(same);
+        asked.is_some() && last.is_some_and(|write| write.counted || write.repeats)
     }
 
     /// Whether the answer tells that a raise of a count changed none.
@@ -261,7 +278,7 @@ impl Calls {
             && self
                 .writes
                 .get(write as usize)
-                .is_some_and(|write| !write.counted && write.raise().is_some())
+                .is_some_and(|write| !write.counted && !write.repeats && write.raise().is_some())
     }
 
     /// A count changed by this request.

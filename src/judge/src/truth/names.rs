@@ -44,10 +44,7 @@ impl Names {
     }
 
     fn named(&mut self, tag: &str) -> &mut Named {
-        if !self.0.contains_key(tag) {
-            self.0.insert(tag.into(), Named::default());
-        }
-        self.0.get_mut(tag).expect("it was put there above")
+        self.0.entry(tag.into()).or_default()
     }
 
     fn change(&mut self, tag: &str, change: impl FnOnce(&mut Named)) {

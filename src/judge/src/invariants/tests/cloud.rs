@@ -169,6 +169,30 @@ fn a_raise_to_what_the_count_already_is_is_lost() {
 }
 
 #[test]
+fn a_repetition_of_a_raise_that_took_effect_is_not_lost() {
+    let repeats = |stream: &mut Stream, took_effect: bool| {
+        stream.pool(9, 1, None);
+        stream.claim(1, "a");
+        let run = stream.begin_create(1);
+        stream.reads(run, 9, 1);
+        let first = stream.call(run, put_count(9, 2));
+        if took_effect {
+            stream.count(9, 2, Some(first), true);
+        }
+        stream.fails(first, 503);
+        if !took_effect {
+            stream.count(9, 2, None, true);
+        }
+        let second = stream.call_again(run, put_count(9, 2));
+        stream.fails(second, 503);
+        let third = stream.call_again(run, put_count(9, 2));
+        stream.ok(third, crate::event::Seen::default());
+    };
+    assert!(breaches(LOST, |stream| repeats(stream, true)).is_empty());
+    assert_eq!(breaches(LOST, |stream| repeats(stream, false)).len(), 1);
+}
+
+#[test]
 fn a_raise_by_what_was_meant_is_not_lost() {
     assert!(breaches(LOST, |stream| raises(stream, 1, 1, 3)).is_empty());
 }
