@@ -195,35 +195,31 @@ impl Scenario {
 
     /// Karpenter's NodePools: those that are listed, or those that the workload names, in the order of the file.
     pub fn node_pools(&self) -> Vec<NodePool> {
-        let mut node_pools: Vec<NodePool> = Vec::new();
-        for listed in &self.node_pools {
-            node_pools.push(NodePool {
-                name: listed.name.clone(),
-                types: listed.types.clone(),
-            });
+        let of_listed = |listed: &crate::NodePool| NodePool {
+            name: listed.name.clone(),
+            types: listed.types.clone(),
+        };
+        let mut node_pools: Vec<NodePool> = self.node_pools.iter().map(of_listed).collect();
+        // Where each stands, and whether its types follow from the workload.
+        let mut places: BTreeMap<&str, (usize, bool)> = BTreeMap::new();
+        for (place, listed) in self.node_pools.iter().enumerate() {
+            places.insert(&listed.name, (place, listed.types.is_empty()));
         }
-        let open: BTreeSet<String> = self
-            .node_pools
-            .iter()
-            .filter(|listed| listed.types.is_empty())
-            .map(|listed| listed.name.clone())
-            .collect();
+        let mut seen: BTreeSet<(usize, &str)> = BTreeSet::new();
         for step in &self.workload {
             let Step::Create(create) = step else { continue };
-            let at = node_pools
-                .iter()
-                .position(|known| known.name == create.node_pool)
-                .unwrap_or_else(|| {
-                    node_pools.push(NodePool {
-                        name: create.node_pool.clone(),
-                        types: Vec::new(),
-                    });
-                    node_pools.len() - 1
+            let (place, derived) = *places
+                .entry(&create.node_pool)
+                .or_insert((node_pools.len(), true));
+            if place == node_pools.len() {
+                node_pools.push(NodePool {
+                    name: create.node_pool.clone(),
+                    types: Vec::new(),
                 });
-            let derived = self.node_pools.is_empty() || open.contains(&create.node_pool);
+            }
             for plan in create.types().into_iter().filter(|_| derived) {
-                if !node_pools[at].types.iter().any(|known| known == plan) {
-                    node_pools[at].types.push(plan.to_owned());
+                if seen.insert((place, plan)) {
+                    node_pools[place].types.push(plan.to_owned());
                 }
             }
         }

@@ -4,7 +4,7 @@ use super::Checker;
 use crate::expect::ALL_DESIGNS;
 use crate::path::Path;
 use crate::value::Expected;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Checker<'_> {
     pub(super) fn expect(&mut self) {
@@ -14,14 +14,12 @@ impl Checker<'_> {
         for (design, violations) in &expect.violates {
             let path = violates.key(design);
             self.design_key(path.clone(), design);
+            let mut seen = BTreeSet::new();
             for (index, violation) in violations.iter().enumerate() {
                 let path = path.index(index);
                 let name = &violation.invariant;
                 self.known(path.clone(), "invariant", name, self.names.invariants);
-                if violations[..index]
-                    .iter()
-                    .any(|earlier| earlier.invariant == *name)
-                {
+                if !seen.insert(name) {
                     self.wrong(path.clone(), format!("the invariant `{name}` stands twice"));
                 }
                 if violation

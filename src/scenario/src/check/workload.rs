@@ -9,6 +9,9 @@ use crate::workload::{Create, Delete, Step, Which};
 use lkesim_runtime::Time;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The most NodePools that a scenario lists.
+const MAX_NODE_POOLS: usize = 1_000;
+
 /// The most NodeClaims of a scenario.
 pub const MAX_CLAIMS: u64 = 100_000;
 
@@ -47,6 +50,14 @@ impl Checker<'_> {
 
     fn node_pools(&mut self) {
         let path = Path::default().key("node_pools");
+        let count = self.scenario.node_pools.len();
+        if count > MAX_NODE_POOLS {
+            self.wrong(
+                path,
+                format!("{count} NodePools are listed; expected at most {MAX_NODE_POOLS}"),
+            );
+            return;
+        }
         let mut seen = BTreeSet::new();
         for (index, node_pool) in self.scenario.node_pools.iter().enumerate() {
             let path = path.index(index);
@@ -62,9 +73,10 @@ impl Checker<'_> {
     }
 
     fn types(&mut self, path: &Path, types: &[String]) {
+        let mut seen = BTreeSet::new();
         for (index, plan) in types.iter().enumerate() {
             self.known(path.index(index), "instance type", plan, self.names.types);
-            if types[..index].contains(plan) {
+            if !seen.insert(plan) {
                 self.wrong(
                     path.index(index),
                     format!("the instance type `{plan}` stands twice"),
@@ -106,7 +118,10 @@ impl Checker<'_> {
     /// Where NodePools are listed, claims must belong to one of them and keep to its types.
     fn of_the_node_pool(&mut self, path: &Path, create: &Create) {
         let listed = &self.scenario.node_pools;
-        if listed.is_empty() || (self.damaged)(&Path::default().key("node_pools")) {
+        if listed.is_empty()
+            || listed.len() > MAX_NODE_POOLS
+            || (self.damaged)(&Path::default().key("node_pools"))
+        {
             return;
         }
         let Some(node_pool) = listed.iter().find(|listed| listed.name == create.node_pool) else {
