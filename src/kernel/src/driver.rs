@@ -7,6 +7,7 @@ use crate::departures::Departures;
 use crate::groups::Groups;
 use crate::hash::RunHash;
 use crate::path::{PathId, Paths};
+use crate::prefetch::prefetch;
 use crate::ready::{NOWHERE, Ready, ReadySet};
 use crate::schedule::Schedule;
 use crate::tasks::Tasks;
@@ -50,6 +51,9 @@ impl State {
             && !slot.ready
         {
             slot.ready = true;
+            if let Some(future) = &slot.future {
+                prefetch(&**future);
+            }
             let (hash, poll) = (slot.hash, slot.polls + 1);
             self.ready.push(Ready {
                 task: hash,

@@ -21,6 +21,7 @@ mod groups;
 mod hash;
 mod kernel;
 mod path;
+mod prefetch;
 mod ready;
 mod run;
 pub mod schedule;
