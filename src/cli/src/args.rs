@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// time against a fake Linode API, and judges it: was one Linode given to two NodeClaims, was one leaked, how many API calls
 /// did it cost, how long did it take. Equal scenario, design, seed and version give equal bytes.
 #[derive(Debug, Parser)]
-#[command(name = "lkesim", version, max_term_width = 100, after_help = after_help(), disable_help_subcommand = true)]
+#[command(name = "lkesim", version, term_width = 100, after_help = after_help(), disable_help_subcommand = true)]
 pub struct Cli {
     /// Log to standard error with virtual time; -vv also each event
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
@@ -83,7 +83,7 @@ pub struct Run {
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
 
-    /// Write all that happened to FILE, as JSON Lines; `-` is standard output, and the report then goes to standard error
+    /// Write all that happened to FILE; `-` is standard output, and the report goes to standard error
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
 

@@ -78,9 +78,16 @@ fn scenarios() -> Vec<Entry> {
     let entry = |found: &builtin::Builtin| Entry {
         name: found.name.to_owned(),
         summary: about(found),
-        text: found.text.trim_end().to_owned(),
+        // Indented, as it is laid out already.
+        text: indented(found.text),
     };
     builtin::all().iter().map(entry).collect()
+}
+
+fn indented(text: &str) -> String {
+    let lines = text.trim_end().lines();
+    let lines: Vec<String> = lines.map(|line| format!("  {line}")).collect();
+    lines.join("\n")
 }
 
 /// What a built-in scenario is about. One that is not valid, which tests exclude, says so.

@@ -11,6 +11,9 @@ use std::time::Duration;
 /// The name that stands for all assumptions.
 const ASSUMPTIONS: &str = "assumptions";
 
+/// The longest line of prose, in characters.
+const WIDTH: usize = 100;
+
 /// Runs the command.
 pub fn explain(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     let style = terminal.style;
@@ -36,9 +39,34 @@ pub fn explain(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     for entry in found {
         let name = style.paint(Tone::Strong, &entry.name);
-        terminal.print(&format!("{name}\n\n{}\n", entry.text))?;
+        terminal.print(&format!("{name}\n\n{}\n", folded(&entry.text)))?;
     }
     Ok(exit::OK)
+}
+
+/// Paragraphs in lines of at most [`WIDTH`]; what is laid out already, which its indent tells, stays as it is.
+fn folded(text: &str) -> String {
+    let mut folded = String::new();
+    for line in text.lines() {
+        let mut used = 0;
+        if line.starts_with(' ') || line.chars().count() <= WIDTH {
+            folded.push_str(line);
+            folded.push('\n');
+            continue;
+        }
+        for word in line.split(' ') {
+            let length = word.chars().count();
+            if used > 0 {
+                let full = used + 1 + length > WIDTH;
+                folded.push(if full { '\n' } else { ' ' });
+                used = if full { 0 } else { used + 1 };
+            }
+            folded.push_str(word);
+            used += length;
+        }
+        folded.push('\n');
+    }
+    folded.trim_end().to_owned()
 }
 
 /// Every delay of the presets, with its mark and source.

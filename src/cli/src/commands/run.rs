@@ -69,11 +69,11 @@ fn known_design(name: &str) -> Result<(), Failure> {
         .iter()
         .map(|design| design.facts.name)
         .collect();
-    let help = catalogue::did_you_mean(name, names.iter().copied());
-    Err(Failure::Usage(format!(
-        "there is no design `{name}`{help}; designs are {}",
-        names.join(", ")
-    )))
+    let help = match catalogue::did_you_mean(name, names.iter().copied()) {
+        none if none.is_empty() => format!("; there is {}", names.join(", ")),
+        near => near,
+    };
+    Err(Failure::Usage(format!("there is no design `{name}`{help}")))
 }
 
 /// Runs a job. Its trace stands under its final name only when it is whole.

@@ -1,7 +1,7 @@
 //! Text for a terminal: the verdict first, then what broke, then one screen of figures.
 //!
-//! A run fits [`SCREEN`] lines. What broke has its room first, then the short tables, then as much of the long ones as
-//! is left; JSON and Markdown have all of it.
+//! A run fits [`SCREEN`] lines. What broke has its room first, then the short tables, then as much of the long one as
+//! there is left; JSON and Markdown have all of it.
 
 use super::Format;
 use crate::Run;
@@ -9,13 +9,20 @@ use crate::side_by_side;
 use crate::style::{Style, Tone, harmless};
 use crate::summary::{self, Finding};
 use crate::table::{Table, beside};
+use lkesim_judge::Outcome;
 use std::io::{self, Write};
 
 /// The lines that a run may take.
 pub const SCREEN: usize = 40;
 
 /// The most lines that findings may take of them.
-const FOR_FINDINGS: usize = 12;
+const FOR_FINDINGS: usize = 10;
+
+/// The most lines that calls by endpoint may take.
+const FOR_ENDPOINTS: usize = 3;
+
+/// The most details of one finding.
+const DETAILS: usize = 3;
 
 /// The most lines of one detail.
 const LINES_A_DETAIL: usize = 3;
@@ -96,35 +103,53 @@ fn page(run: &Run<'_>, style: Style) -> Vec<String> {
     lines.push(String::new());
     // The facts are sentences and need no heading.
     lines.extend(summary::facts(outcome).lines(style).into_iter().skip(1));
+    lines.extend(endpoint_lines(outcome));
     lines.push(String::new());
     lines.extend(beside(
         &summary::times(outcome),
         &summary::limits(outcome),
         style,
     ));
-    long_tables(&mut lines, run, style);
+    let budgets = summary::budgets_used(outcome);
+    // The table has an empty line before it and a heading.
+    let room = SCREEN.saturating_sub(lines.len() + 2);
+    if !budgets.rows.is_empty() && room > 0 {
+        lines.push(String::new());
+        lines.extend(cut(budgets, room, style));
+    }
     lines
 }
 
-/// The two tables that may be long share what is left of the screen.
-fn long_tables(lines: &mut Vec<String>, run: &Run<'_>, style: Style) {
-    let endpoints = summary::endpoints(run.outcome);
-    let budgets = summary::budgets_used(run.outcome);
-    // Each table has an empty line before it and a heading.
-    let room = SCREEN.saturating_sub(lines.len() + 4);
-    let (for_endpoints, for_budgets) = shared(room, endpoints.rows.len(), budgets.rows.len());
-    for (table, rows) in [(endpoints, for_endpoints), (budgets, for_budgets)] {
-        if !table.rows.is_empty() && rows > 0 {
-            lines.push(String::new());
-            lines.extend(cut(table, rows, style));
+/// Calls by endpoint as a list, the most asked first: a row each would take half the screen.
+fn endpoint_lines(outcome: &Outcome) -> Vec<String> {
+    let mut all: Vec<_> = outcome.api.by_endpoint.iter().collect();
+    all.sort_by_key(|(name, used)| (std::cmp::Reverse(used.calls), *name));
+    let words = all.iter().map(|(name, used)| {
+        let troubles = [
+            (used.throttled, "throttled"),
+            (used.errors, "failed"),
+            (used.retries, "retried"),
+        ];
+        let troubles = troubles.iter().filter(|(n, _)| *n > 0);
+        let troubles: Vec<String> = troubles
+            .map(|(n, what)| format!("{n}\u{a0}{what}"))
+            .collect();
+        match troubles.is_empty() {
+            true => format!("{name}\u{a0}{}", used.calls),
+            false => format!(
+                "{name}\u{a0}{}\u{a0}({})",
+                used.calls,
+                troubles.join(",\u{a0}")
+            ),
         }
-    }
-}
-
-/// Rows for two tables: a third of the room for the first, the rest for the second, and what one leaves the other takes.
-fn shared(room: usize, first: usize, second: usize) -> (usize, usize) {
-    let first_has = first.min(room.saturating_sub(second).max(room / 3));
-    (first_has, second.min(room - first_has))
+    });
+    let text = words.collect::<Vec<_>>().join(", ");
+    // What belongs together is held together by spaces that do not break.
+    let lines = folded(&text, FOR_ENDPOINTS).into_iter();
+    lines
+        .filter(|line| !line.is_empty())
+        .map(|line| format!("            {}", line.replace('\u{a0}', " ")))
+        .collect()
 }
 
 /// A table's lines with at most `rows` rows, the last of which says how many were left out.
@@ -154,23 +179,51 @@ fn finding_lines(findings: &[Finding], style: Style, room: usize) -> Vec<String>
         .map(|finding| finding.mark.len())
         .max()
         .unwrap_or(0);
-    let mut spare = room.saturating_sub(shown);
+    let texts: Vec<Vec<String>> = findings.iter().map(detail_lines).collect();
+    let given = shared(room.saturating_sub(shown), &texts);
     let mut lines = Vec::new();
-    for finding in findings {
+    for ((finding, details), given) in findings.iter().zip(texts).zip(given) {
         let mark = style.paint(finding.tone, finding.mark);
         let fill = " ".repeat(marks - finding.mark.len());
         let text = format!("{}: {}", finding.name, finding.text);
         lines.push(format!("  {mark}{fill}  {}", folded(&text, 1).concat()));
-        for detail in &finding.details {
-            let detail = folded(detail, spare.min(LINES_A_DETAIL));
-            spare -= detail.len();
-            lines.extend(detail.iter().map(|line| format!("      {line}")));
-        }
+        lines.extend(
+            details
+                .iter()
+                .take(given)
+                .map(|line| format!("      {line}")),
+        );
     }
     if shown < all {
         lines.push(format!("  … {} more: --format json has all", all - shown));
     }
     lines
+}
+
+fn detail_lines(finding: &Finding) -> Vec<String> {
+    let details = finding.details.iter().take(DETAILS);
+    details
+        .flat_map(|detail| folded(detail, LINES_A_DETAIL))
+        .collect()
+}
+
+/// How many lines each has of the room: one after the other is given one, until all have what they want.
+fn shared(room: usize, wanted: &[Vec<String>]) -> Vec<usize> {
+    let mut given = vec![0; wanted.len()];
+    let mut left = room;
+    while left > 0 {
+        let before = left;
+        for (given, wanted) in given.iter_mut().zip(wanted) {
+            if left > 0 && *given < wanted.len() {
+                *given += 1;
+                left -= 1;
+            }
+        }
+        if left == before {
+            break;
+        }
+    }
+    given
 }
 
 /// Text in at most `most` lines, broken at spaces; what has no room ends in an ellipsis.
