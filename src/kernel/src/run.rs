@@ -140,6 +140,7 @@ impl Core {
                 }
                 Next::Due(at) => self.move_clock(Time::from_nanos(at), &mut state.hash),
             }
+            state.timers.foresee(|task| state.tasks.foresee(task));
             state.fire()
         };
         while let Some(waker) = other {

@@ -2,6 +2,7 @@
 
 use crate::groups::Group;
 use crate::path::PathId;
+use crate::prefetch::prefetch;
 use crate::ready::NOWHERE;
 use crate::waker::{GENERATION_MAX, SLOTS_MAX, TaskWord};
 use lkesim_runtime::LocalFuture;
@@ -56,6 +57,14 @@ impl Tasks {
         let slot = self.at(slot);
         slot.named |= named;
         slot.path
+    }
+
+    /// Fetches what [`Tasks::find`] will look at.
+    #[inline]
+    pub(crate) fn foresee(&self, task: TaskWord) {
+        if let Some(slot) = self.slots.get(task.slot() as usize) {
+            prefetch(slot);
+        }
     }
 
     /// The task of a waker, if it lives.

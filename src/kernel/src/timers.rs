@@ -7,6 +7,7 @@
 //!
 //! A cancelled timer stays as a dead entry until it is met, or until half of all entries are dead. It never moves the clock.
 
+use crate::prefetch::prefetch;
 use crate::waker::TaskWord;
 use lkesim_runtime::TimerId;
 use std::collections::BTreeMap;
@@ -21,6 +22,11 @@ const SLOT_MASK: u64 = (1 << SLOT_BITS) - 1;
 const NONE: u64 = 0;
 /// Fewer dead entries than this are not worth a sweep.
 const DEAD_MIN: usize = 64;
+
+/// So many timers due together are worth two passes ahead.
+const MANY_DUE: usize = 16;
+/// More than this would drive each other from the cache.
+const FORESEEN_MAX: usize = 256;
 
 const DIGIT_BITS: usize = 6;
 const DIGITS: usize = 1 << DIGIT_BITS;
@@ -278,6 +284,22 @@ impl Timers {
         // All went to lower buckets; the memory goes back.
         entries.clear();
         self.buckets[bucket] = entries;
+    }
+
+    /// Where many timers are due: fetches what their firing will touch, and tells whom they wake.
+    #[inline]
+    pub(crate) fn foresee(&self, wakes: impl Fn(TaskWord)) {
+        let due = &self.due[self.fired..];
+        if due.len() < MANY_DUE {
+            return;
+        }
+        let due = &due[..due.len().min(FORESEEN_MAX)];
+        for entry in due {
+            prefetch(&self.slots[(entry.id & SLOT_MASK) as usize]);
+        }
+        for entry in due {
+            wakes(self.slots[(entry.id & SLOT_MASK) as usize].task);
+        }
     }
 
     /// The next due timer, which is then forgotten.

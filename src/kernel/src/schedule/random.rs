@@ -11,7 +11,9 @@ use lkesim_runtime::random::mix;
 use lkesim_runtime::{Seed, Word};
 
 /// Sets larger than this are looked at through a window, so that a choice among a hundred thousand is still cheap.
-const WINDOW: usize = 32;
+const WHOLE_MAX: usize = 32;
+/// How many tasks the window shows.
+const WINDOW: usize = 8;
 
 /// A seeded random order among all tasks that are ready.
 #[derive(Clone, Debug)]
@@ -42,7 +44,7 @@ impl Random {
     /// The index of the highest rank, in a large set that in a window.
     #[inline]
     pub(crate) fn highest(&mut self, ready: &[Ready]) -> usize {
-        if ready.len() > WINDOW {
+        if ready.len() > WHOLE_MAX {
             return self.highest_in_window(ready);
         }
         let (mut best, mut highest) = (0, ready[0].rank);
@@ -68,14 +70,19 @@ impl Random {
         let draw = Word(mix(self.key ^ self.windows));
         let start = draw.below(ready.len() as u64) as usize;
         let (mut best, mut highest) = (0, 0);
-        let around = (start..ready.len()).chain(0..start);
-        for (seen, index) in around.enumerate() {
+        let mut index = start;
+        for seen in 0..ready.len() {
             if seen >= WINDOW && highest > 0 {
                 break;
             }
             if ready[index].rank > highest {
                 (best, highest) = (index, ready[index].rank);
             }
+            index = if index + 1 < ready.len() {
+                index + 1
+            } else {
+                0
+            };
         }
         best
     }
