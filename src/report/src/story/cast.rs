@@ -9,7 +9,7 @@ pub struct Cast {
     name: String,
     /// Runs of operations for it, or about its Linodes.
     pub runs: BTreeSet<u64>,
-    /// Calls of these, and calls that are about it by name.
+    /// Calls of these, calls that are about it by name, and calls that changed its Linodes.
     pub calls: BTreeSet<u64>,
     /// Linodes that it held, that its Create returned, or that bore its tag.
     pub linodes: BTreeSet<u64>,
@@ -74,12 +74,27 @@ impl Cast {
             } if claim.name == self.name => {
                 self.linodes.insert(*linode);
             }
-            TraceEvent::LinodeTagged { linode, after, .. }
-                if after.iter().any(|tag| self.is_own_tag(tag)) =>
-            {
-                self.linodes.insert(*linode);
+            TraceEvent::LinodeTagged {
+                linode,
+                after,
+                call,
+                ..
+            } => {
+                if after.iter().any(|tag| self.is_own_tag(tag)) {
+                    self.linodes.insert(*linode);
+                }
+                self.touched(*linode, *call);
             }
+            TraceEvent::LinodeCreated { linode, call, .. }
+            | TraceEvent::LinodeDeleted { linode, call, .. } => self.touched(*linode, *call),
             _ => {}
+        }
+    }
+
+    /// A call that changed one of its Linodes belongs to the story, whoever made it.
+    fn touched(&mut self, linode: u64, call: Option<u64>) {
+        if self.linodes.contains(&linode) {
+            self.calls.extend(call);
         }
     }
 

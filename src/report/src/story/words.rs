@@ -96,9 +96,13 @@ fn called(call: u64, attempt: u32, request: &Request, purpose: &Purpose) -> Stri
         0 => String::new(),
         run => format!(" #{run}"),
     };
+    let of = match purpose.subject.is_empty() {
+        true => String::new(),
+        false => format!(" of {}", purpose.subject),
+    };
     let (cause, operation) = (&purpose.cause, &purpose.operation);
     format!(
-        "[{call}] {} ({cause}, {operation}{run}{looped}{again})",
+        "[{call}] {} ({cause}, {operation}{run}{of}{looped}{again})",
         request_words(request)
     )
 }
