@@ -1,7 +1,7 @@
 //! The timers: a wheel of wheels over (time, number).
 //!
 //! Time only rises, so a timer can wait in a bucket by the highest digit in which its time differs from the last instant,
-//! digits having six bits; a bucket is split only as the clock comes to it. Timers of one time are always in one bucket, in
+//! digits having five bits; a bucket is split only as the clock comes to it. Timers of one time are always in one bucket, in
 //! the order in which they were set, and so they fire: no comparison of numbers is needed, and there is no tick. A timer is
 //! moved about twice, as a bucket whose timers are all due together goes out as it is.
 //!
@@ -28,7 +28,7 @@ const MANY_DUE: usize = 16;
 /// More than this would drive each other from the cache.
 const FORESEEN_MAX: usize = 256;
 
-const DIGIT_BITS: usize = 6;
+const DIGIT_BITS: usize = 5;
 const DIGITS: usize = 1 << DIGIT_BITS;
 const LEVELS: usize = (u64::BITS as usize).div_ceil(DIGIT_BITS);
 
