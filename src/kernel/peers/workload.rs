@@ -1,7 +1,8 @@
 //! The benchmark's tasks: one source for the kernel and all its peers, which differ in their [`World`] alone.
 //!
-//! Each task, again and again: sleeps a pseudo-random 1 to 1,000 ms, takes one of the shared locks, holds it for 5 ms. That
-//! is three events a step: two timers and a grant. Counts and checksum depend on no order, so they must be equal.
+//! Each task, again and again: sleeps a pseudo-random 1 to 1,000 ms, takes one of the shared locks, holds it for 5
+//! ms. That is three events a step: two timers and a grant. Counts and checksum depend on no order, so they must be
+//! equal.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -158,7 +159,8 @@ pub fn measure(variant: &str, runs: u32, mut run: impl FnMut(Shape) -> Totals) {
     println!("{nanos} {} {}", totals.events, totals.checksum);
 }
 
-/// Time that the thread spent on a core, so that other work on the machine counts less; without Linux, time that passed.
+/// Time that the thread spent on a core, so that other work on the machine counts less; without Linux, time that
+/// passed.
 struct Clock {
     on_core: Option<u64>,
     passed: Instant,

@@ -1,7 +1,7 @@
 //! What tasks reach through their runtime: the driver.
 //!
-//! Code of tasks is never run under a borrow of the state: futures and wakers are taken out, and dropped or woken outside,
-//! as both may spawn, wake and cancel.
+//! Code of tasks is never run under a borrow of the state: futures and wakers are taken out, and dropped or woken
+//! outside, as both may spawn, wake and cancel.
 
 use crate::departures::Departures;
 use crate::groups::Groups;
@@ -64,7 +64,8 @@ impl State {
         }
     }
 
-    /// Fires the timers that are due, up to one that wakes something else: that may run any code, so not under a borrow.
+    /// Fires the timers that are due, up to one that wakes something else: that may run any code, so not under a
+    /// borrow.
     #[inline]
     pub(crate) fn fire(&mut self) -> Option<Waker> {
         while let Some(target) = self.timers.pop_due() {
@@ -161,7 +162,8 @@ impl Core {
         self.stop.set(false);
     }
 
-    /// Drops the tasks of a group in the order of their spawns. One that is being polled is dropped when its poll returns.
+    /// Drops the tasks of a group in the order of their spawns. One that is being polled is dropped when its poll
+    /// returns.
     fn drop_group(&self, group: u32) {
         while let Some((path, future)) = self.take_head(group) {
             let outer = self.current.replace(path);

@@ -22,7 +22,8 @@ impl Group {
     }
 }
 
-/// All groups of a run. Ids are not used again after a reset, so a process of an earlier run can't stop one of this run.
+/// All groups of a run. Ids are not used again after a reset, so a process of an earlier run can't stop one of this
+/// run.
 pub(crate) struct Groups {
     list: Vec<Group>,
     base: u32,

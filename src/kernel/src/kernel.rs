@@ -98,7 +98,8 @@ impl Kernel {
         self.core.now.get()
     }
 
-    /// The hash over (time, task path, choice) of each poll so far and all that was mixed in. Equal runs have equal hashes.
+    /// The hash over (time, task path, choice) of each poll so far and all that was mixed in. Equal runs have equal
+    /// hashes.
     pub fn hash(&self) -> u64 {
         self.core.state.borrow().hash.word()
     }

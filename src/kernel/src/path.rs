@@ -1,8 +1,8 @@
 //! Task paths: who a task is, under every schedule.
 //!
-//! A path is text, `provisioner:lifecycle/claim-3#2`: the second task `lifecycle/claim-3` that `provisioner` spawned. Only
-//! its hash is computed at spawn, by continuing the hash of the parent's text; the text itself is built when somebody asks.
-//! Names have spaces and the path's own marks escaped as `%xx`, so no two tasks share a path.
+//! A path is text, `provisioner:lifecycle/claim-3#2`: the second task `lifecycle/claim-3` that `provisioner` spawned.
+//! Only its hash is computed at spawn, by continuing the hash of the parent's text; the text itself is built when
+//! somebody asks. Names have spaces and the path's own marks escaped as `%xx`, so no two tasks share a path.
 
 use lkesim_runtime::TaskName;
 use lkesim_runtime::random::mix;

@@ -1,7 +1,7 @@
 //! Fetches a future into the cache while its task waits for its turn.
 //!
-//! With a hundred thousand tasks each poll would begin with a wait for memory; the tasks of an instant are known before the
-//! first of them is polled. On other processors than x86-64 it does nothing.
+//! With a hundred thousand tasks each poll would begin with a wait for memory; the tasks of an instant are known
+//! before the first of them is polled. On other processors than x86-64 it does nothing.
 
 /// The processor's unit of memory.
 #[cfg(target_arch = "x86_64")]

@@ -1,7 +1,7 @@
 //! The tasks that are ready in the present instant, in the order in which they came.
 //!
-//! One that is taken leaves a gap, and gaps are closed when they are the most: so any of a hundred thousand can be taken
-//! cheaply, and the order stays known, without which no departure from it could be told.
+//! One that is taken leaves a gap, and gaps are closed when they are the most: so any of a hundred thousand can be
+//! taken cheaply, and the order stays known, without which no departure from it could be told.
 
 /// A task that is ready to be polled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

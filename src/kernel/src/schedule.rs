@@ -24,8 +24,8 @@ pub struct Choice {
 /// A way to choose among ready tasks.
 ///
 /// The kernel asks before each poll for which at least two tasks are ready. `ready` is the whole of the instant so far:
-/// all that its timers woke, and all that was woken or spawned since, in that order; index 0 is first-in-first-out's choice.
-/// The choice may depend on what was given and on the strategy's own seed, and on nothing else.
+/// all that its timers woke, and all that was woken or spawned since, in that order; index 0 is first-in-first-out's
+/// choice. The choice may depend on what was given and on the strategy's own seed, and on nothing else.
 pub trait Strategy {
     /// The index in `ready` of the task to poll. One out of bounds is a panic.
     fn pick(&mut self, ready: &[Ready], choice: &Choice) -> usize;

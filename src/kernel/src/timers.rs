@@ -1,11 +1,12 @@
 //! The timers: a wheel of wheels over (time, number).
 //!
-//! Time only rises, so a timer can wait in a bucket by the highest digit in which its time differs from the last instant,
-//! digits having five bits; a bucket is split only as the clock comes to it. Timers of one time are always in one bucket, in
-//! the order in which they were set, and so they fire: no comparison of numbers is needed, and there is no tick. A timer is
-//! moved about twice, as a bucket whose timers are all due together goes out as it is.
+//! Time only rises, so a timer can wait in a bucket by the highest digit in which its time differs from the last
+//! instant, digits having five bits; a bucket is split only as the clock comes to it. Timers of one time are always
+//! in one bucket, in the order in which they were set, and so they fire: no comparison of numbers is needed, and
+//! there is no tick. A timer is moved about twice, as a bucket whose timers are all due together goes out as it is.
 //!
-//! A cancelled timer stays as a dead entry until it is met, or until half of all entries are dead. It never moves the clock.
+//! A cancelled timer stays as a dead entry until it is met, or until half of all entries are dead. It never moves the
+//! clock.
 
 use crate::prefetch::prefetch;
 use crate::waker::TaskWord;

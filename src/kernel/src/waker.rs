@@ -1,8 +1,8 @@
 //! Wakers that are numbers.
 //!
-//! A waker's data word is (kernel, generation, slot) and is never followed as a pointer. Waking pushes it to a list of the
-//! thread, which the kernel reads after each poll. A word whose task is gone finds another generation in its slot, and a
-//! word woken on another thread finds another kernel, or none: both are ignored, and the latter is counted.
+//! A waker's data word is (kernel, generation, slot) and is never followed as a pointer. Waking pushes it to a list
+//! of the thread, which the kernel reads after each poll. A word whose task is gone finds another generation in its
+//! slot, and a word woken on another thread finds another kernel, or none: both are ignored, and the latter is counted.
 
 use std::cell::{Cell, RefCell};
 use std::mem::ManuallyDrop;

@@ -1,7 +1,8 @@
 //! What code under study may ask of the world: the time, a sleep, a task.
 //!
-//! Controllers, provider designs and clients hold a [`Runtime`] and nothing else. The simulation's kernel implements its
-//! [`Driver`], and so does a tokio `LocalSet` (feature `real`), so the same code runs on both and can't tell them apart.
+//! Controllers, provider designs and clients hold a [`Runtime`] and nothing else. The simulation's kernel implements
+//! its [`Driver`], and so does a tokio `LocalSet` (feature `real`), so the same code runs on both and can't tell them
+//! apart.
 //!
 //! Everything is single-threaded (`!Send`): one run, one thread.
 
@@ -38,8 +39,8 @@ pub struct GroupId(pub u32);
 
 /// How a task is called below the task that spawned it: a kind, and whose it is.
 ///
-/// The driver makes a path of it: `lifecycle/claim-3#2` is the second task of this name below the same parent. Paths are
-/// the same under every schedule, which makes recorded schedules portable between runs.
+/// The driver makes a path of it: `lifecycle/claim-3#2` is the second task of this name below the same parent. Paths
+/// are the same under every schedule, which makes recorded schedules portable between runs.
 #[derive(Clone, Debug)]
 pub struct TaskName {
     /// The kind of task: a controller's name, say.
@@ -70,8 +71,8 @@ pub trait Driver {
     fn now(&self) -> Time;
     /// Wakes `waker` once it is `at` or later. A point in the past means the present instant, after what is ready.
     fn register(&self, at: Time, waker: &Waker) -> TimerId;
-    /// Polls a sleep until `at` whose timer, if it was polled before, is `timer`. None means that it is over, and its timer
-    /// forgotten. Otherwise the timer returned wakes `waker`; it may be another one. A first poll is never over.
+    /// Polls a sleep until `at` whose timer, if it was polled before, is `timer`. None means that it is over, and its
+    /// timer forgotten. Otherwise the timer returned wakes `waker`; it may be another one. A first poll is never over.
     ///
     /// A driver may do better than this: a sleep that is polled for another reason keeps its timer.
     fn poll_timer(&self, timer: Option<TimerId>, at: Time, waker: &Waker) -> Option<TimerId> {
@@ -89,8 +90,8 @@ pub trait Driver {
     fn spawn(&self, group: GroupId, name: TaskName, task: LocalFuture);
     /// A new group, whose tasks end together.
     fn open_group(&self, name: &str) -> GroupId;
-    /// Drops all tasks of a group, in the order in which they were spawned, and all that they spawn while being dropped.
-    /// A task may cancel its own group: it is then dropped when its present poll returns.
+    /// Drops all tasks of a group, in the order in which they were spawned, and all that they spawn while being
+    /// dropped. A task may cancel its own group: it is then dropped when its present poll returns.
     fn cancel_group(&self, group: GroupId);
 }
 

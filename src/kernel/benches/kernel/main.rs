@@ -1,8 +1,9 @@
 //! The kernel beside its peers: tokio's paused clock, turmoil, madsim and simcore, on the same tasks.
 //!
-//! Each measurement is a process of its own, pinned to a core where `taskset` exists, warm, and interleaved with those of
-//! the peers, so that a slow moment of the machine falls on all. The figure is the median of five processes; events and
-//! checksum must be equal. The kernel runs with what a simulation uses: random order, recorded deviations and hash.
+//! Each measurement is a process of its own, pinned to a core where `taskset` exists, warm, and interleaved with
+//! those of the peers, so that a slow moment of the machine falls on all. The figure is the median of five processes;
+//! events and checksum must be equal. The kernel runs with what a simulation uses: random order, recorded deviations
+//! and hash.
 //!
 //! Peers are packages of their own in `peers/`, built here. `LKESIM_BENCH_QUICK=1` or `--quick` takes under a minute
 //! once they are built.

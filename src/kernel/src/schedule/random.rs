@@ -1,9 +1,9 @@
 //! A random order, drawn by key.
 //!
 //! Each poll has a rank, drawn from (seed, task path, n-th poll), and the highest rank goes. So a task that is left out
-//! leaves the order of all others as it was. And a task of low rank stays behind all others for the whole instant, which a
-//! fresh draw for each choice would all but never do: a task that starves behind fourteen polls shows in one seed of
-//! fifteen, instead of one of sixteen thousand.
+//! leaves the order of all others as it was. And a task of low rank stays behind all others for the whole instant,
+//! which a fresh draw for each choice would all but never do: a task that starves behind fourteen polls shows in one
+//! seed of fifteen, instead of one of sixteen thousand.
 
 use super::{Choice, Strategy};
 use crate::ready::Ready;

@@ -13,8 +13,9 @@ fn key_of(key: &PollKey) -> Key {
 
 /// Repeats a run from its deviations.
 ///
-/// Why it is exact: at a choice whose first in line is H, the recorded run took the earliest listed of the polls "before H"
-/// that were ready, for all that are listed before it had been taken. As long as both runs agree, the same are ready here.
+/// Why it is exact: at a choice whose first in line is H, the recorded run took the earliest listed of the polls
+/// "before H" that were ready, for all that are listed before it had been taken. As long as both runs agree, the same
+/// are ready here.
 pub struct Replay {
     deviations: Vec<Deviation>,
     /// The polls that go before a poll, in order: indices of `deviations`.
