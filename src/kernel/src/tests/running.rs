@@ -385,10 +385,14 @@ fn paths_of_ended_tasks_are_forgotten() {
     assert_eq!(kernel.core_paths(), 1);
 }
 
+fn delays() -> impl Strategy<Value = Vec<u64>> {
+    proptest::collection::vec(0u64..5, 1..6)
+}
+
 proptest! {
     /// The hash covers when, who and in which order: another program has another hash.
     #[test]
-    fn other_delays_have_other_hashes(a in proptest::collection::vec(0u64..5, 1..6), b in proptest::collection::vec(0u64..5, 1..6)) {
+    fn other_delays_have_other_hashes(a in delays(), b in delays()) {
         let hash = |delays: &[u64]| {
             let kernel = Kernel::new();
             let runtime = kernel.runtime();
