@@ -6,8 +6,7 @@
 //!   fire together. Their tasks are ready at once, and a [`Schedule`] chooses among them: firing them one by one would
 //!   hide every race between them. Idle time costs nothing.
 //! - **Departures are the artefact.** Every choice that is not first-in-first-out is recorded as one [`Deviation`],
-//!   keyed
-//!   by task path and number of poll. The list replays the run to the same hash, whichever schedule made it.
+//!   keyed by task path and number of poll. The list replays the run to the same hash, whichever schedule made it.
 //! - **A hash, always.** Time, path and choice of each poll are mixed into 64 bits, and whatever the simulation adds.
 //! - **Tasks are indices.** A waker is a number (kernel, generation, slot); waking is a push into a thread-local list.
 //!   There is nothing to count or to free, and a stale or foreign wake finds nobody.
