@@ -9,9 +9,9 @@ use std::path::PathBuf;
 
 /// Simulates node provisioning with Karpenter on Linode Kubernetes Engine
 ///
-/// A scenario says what happens; a design is a way to give each NodeClaim its Linode. A run plays the scenario on virtual
-/// time against a fake Linode API, and judges it: was one Linode given to two NodeClaims, was one leaked, how many API calls
-/// did it cost, how long did it take. Equal scenario, design, seed and version give equal bytes.
+/// A scenario says what happens; a design is a way to give each NodeClaim its Linode. A run plays the scenario on
+/// virtual time against a fake Linode API, and judges it: was one Linode given to two NodeClaims, was one leaked, how
+/// many API calls did it cost, how long did it take. Equal scenario, design, seed and version give equal bytes.
 #[derive(Debug, Parser)]
 #[command(name = "lkesim", version, term_width = 100, after_help = after_help(), disable_help_subcommand = true)]
 pub struct Cli {
@@ -22,6 +22,11 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// The names of the formats, from their table.
+fn formats() -> PossibleValuesParser {
+    PossibleValuesParser::new(FORMATS.iter().map(|format| format.name()))
 }
 
 fn after_help() -> String {
@@ -88,7 +93,7 @@ pub struct Run {
     pub trace: Option<PathBuf>,
 
     /// How to report
-    #[arg(long, default_value = FORMATS[0].name(), value_parser = PossibleValuesParser::new(FORMATS.iter().map(|format| format.name())))]
+    #[arg(long, default_value = FORMATS[0].name(), value_parser = formats())]
     pub format: String,
 }
 
@@ -110,8 +115,8 @@ pub struct Check {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The trace holds the whole scenario, so its file is not needed. The exit code is 0 if every event and figure came again,
-and 3 if the replay diverged; the first event that differs is then shown. Only the version that wrote a trace promises to
-repeat it.
+and 3 if the replay diverged; the first event that differs is then shown. Only the version that wrote a trace
+promises to repeat it.
 
 Examples:
   lkesim run burst-enterprise --trace run.jsonl

@@ -7,8 +7,8 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
-/// A scenario's text may have this many bytes. The reader of YAML has bounds of its own; this keeps an endless input from
-/// filling the memory.
+/// A scenario's text may have this many bytes. The reader of YAML has bounds of its own; this keeps an endless input
+/// from filling the memory.
 const LARGEST_SCENARIO: u64 = 16 << 20;
 
 /// A scenario and what to call it.

@@ -1,8 +1,8 @@
 //! `lkesim` on the command line, as a library: all but the process's own streams, so that tests call it.
 //!
-//! A command reads its arguments, does its work through the other crates, and writes to a [`Terminal`]. Errors are values
-//! of one type, [`Failure`], which alone knows words and exit codes. Results go to standard output, all else to standard
-//! error.
+//! A command reads its arguments, does its work through the other crates, and writes to a [`Terminal`]. Errors are
+//! values of one type, [`Failure`], which alone knows words and exit codes. Results go to standard output, all else
+//! to standard error.
 
 mod args;
 mod catalogue;

@@ -1,7 +1,7 @@
 //! Tracing on standard error, stamped with virtual time.
 //!
-//! The stamp is the time of the run's last event. Code under test acts in the instant of an event, so that the two differ
-//! only after a sleep that nothing else ended.
+//! The stamp is the time of the run's last event. Code under test acts in the instant of an event, so that the two
+//! differ only after a sleep that nothing else ended.
 
 use crate::Out;
 use lkesim_judge::trace::EventLine;

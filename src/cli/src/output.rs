@@ -1,8 +1,8 @@
 //! Writes files whole or not at all.
 //!
-//! A file grows under a temporary name beside its final one and is renamed when it is whole, so that a full disk, an error
-//! or an interrupt never leaves half a file where a whole one is looked for. What is no regular file, such as a pipe or
-//! `/dev/stdout`, is written directly.
+//! A file grows under a temporary name beside its final one and is renamed when it is whole, so that a full disk, an
+//! error or an interrupt never leaves half a file where a whole one is looked for. What is no regular file, such as a
+//! pipe or `/dev/stdout`, is written directly.
 
 use crate::interrupt;
 use crate::{Failure, Terminal};

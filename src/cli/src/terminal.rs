@@ -1,7 +1,7 @@
 //! Where a command reads and writes.
 //!
-//! Handles are shared, not borrowed: a trace that goes to standard output outlives the call that was given it. Tests put
-//! memory in their place.
+//! Handles are shared, not borrowed: a trace that goes to standard output outlives the call that was given it. Tests
+//! put memory in their place.
 
 use crate::Failure;
 use lkesim_report::style::Style;

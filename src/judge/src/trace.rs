@@ -1,12 +1,12 @@
 //! The trace: what happened in a run, as a file that people and programs read.
 //!
 //! It is JSON Lines. The first line is a [`Header`] that holds all that the run depends on, so that a trace repeats
-//! without the scenario's file. Then comes one [`EventLine`] an event, in order, and last a [`Footer`] with the digest and
-//! what came of the run. Its absence tells that the file was cut short.
+//! without the scenario's file. Then comes one [`EventLine`] an event, in order, and last a [`Footer`] with the
+//! digest and what came of the run. Its absence tells that the file was cut short.
 //!
-//! Equal runs write equal bytes: members have a fixed order, numbers are integers, nothing names the machine or the hour.
-//! The file mirrors [`Event`](crate::Event) in types of its own, so that the stream stays free of serialization and the
-//! format changes only on purpose.
+//! Equal runs write equal bytes: members have a fixed order, numbers are integers, nothing names the machine or the
+//! hour. The file mirrors [`Event`](crate::Event) in types of its own, so that the stream stays free of serialization
+//! and the format changes only on purpose.
 
 mod convert;
 pub mod digest;

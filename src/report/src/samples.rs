@@ -52,7 +52,9 @@ pub fn passed() -> Outcome {
             "by_class": {
                 "list": { "calls": 400, "throttled": 12, "peak_in_window": 205, "limit": 200, "window_ms": 60_000 },
                 "other": { "calls": 250, "throttled": 0, "peak_in_window": 90, "limit": 1600, "window_ms": 60_000 },
-                "create_instance": { "calls": 0, "throttled": 0, "peak_in_window": 0, "limit": 20, "window_ms": 15_000 },
+                "create_instance": {
+                    "calls": 0, "throttled": 0, "peak_in_window": 0, "limit": 20, "window_ms": 15_000
+                },
             },
             "by_endpoint": {
                 "ListInstances": { "calls": 300, "throttled": 10, "errors": 0, "retries": 10 },

@@ -1,8 +1,8 @@
 //! The Create calls of one NodeClaim as a Mermaid sequence diagram.
 //!
 //! Participants, their order and the names of messages are those of the diagram in the design document ("High-level
-//! Create() flow"), so that the two can be laid side by side. It shows what happened and no more: loops are unrolled, and
-//! steps that make no event, such as filtering and the keyed mutex, are left out.
+//! Create() flow"), so that the two can be laid side by side. It shows what happened and no more: loops are unrolled,
+//! and steps that make no event, such as filtering and the keyed mutex, are left out.
 
 use crate::story::Cast;
 use crate::units::length;

@@ -74,7 +74,10 @@ proptest! {
     }
 
     #[test]
-    fn a_trace_cut_anywhere_is_an_error(events in prop::collection::vec(events::any_event(), 1..8), at in any::<prop::sample::Index>()) {
+    fn a_trace_cut_anywhere_is_an_error(
+        events in prop::collection::vec(events::any_event(), 1..8),
+        at in any::<prop::sample::Index>(),
+    ) {
         let bytes = written(&events);
         // Without its last line's end a trace is still whole.
         let cut = &bytes[..at.index(bytes.len() - 1)];
@@ -113,70 +116,52 @@ proptest! {
 #[test]
 fn an_event_begins_with_its_time_and_name() {
     let text = String::from_utf8(written(&[events::sample()])).expect("text");
-    insta::assert_snapshot!(text.lines().nth(1).unwrap(), @r#"{"at_ms":1500,"at_ns":1500000000,"event":"api.called","call":7,"attempt":0,"request":{"endpoint":"ListInstances","line":"GET /linode/instances?page=1&page_size=100","filter":"{\"tags\":\"karpenter.sh/nodeclaim:burst-07\"}"},"purpose":{"caller":"nodeclaim.lifecycle","operation":"Create","run":3,"attempt":1,"subject":"burst-07","cause":"claim"}}"#);
+    insta::assert_snapshot!("lines", text);
 }
 
+/// One line a mistake: what was done to the file, and what the reader says.
 #[test]
-fn an_empty_file_is_told() {
-    insta::assert_snapshot!(complaint(b""), @"run.jsonl is empty: a trace begins with a line whose `schema` is `lkesim.trace/1`");
-}
-
-#[test]
-fn another_document_is_told() {
-    insta::assert_snapshot!(complaint(b"{\n  \"schema\": 1\n}"), @"run.jsonl is no trace: its first line has no `schema` that is `lkesim.trace/1`: a trace is JSON Lines, one object a line");
-    insta::assert_snapshot!(complaint(b"{\"schema\":\"lkesim.run/1\"}\n"), @"run.jsonl is no trace: its first line has no `schema` that is `lkesim.trace/1`, but one that is `lkesim.run/1`");
-    insta::assert_snapshot!(complaint(b"name: burst\n"), @"run.jsonl is no trace: its first line has no `schema` that is `lkesim.trace/1`");
-    insta::assert_snapshot!(complaint(b"\xff\xfe\x00"), @"run.jsonl is no trace: its first line has no `schema` that is `lkesim.trace/1`");
-}
-
-#[test]
-fn an_unknown_version_is_told() {
-    insta::assert_snapshot!(complaint(b"{\"schema\":\"lkesim.trace/9\",\"more\":1}\n"), @"run.jsonl is written in `lkesim.trace/9`, and this program reads `lkesim.trace/1`: use the lkesim that wrote it");
-}
-
-#[test]
-fn a_header_that_lacks_something_is_told() {
-    insta::assert_snapshot!(complaint(b"{\"schema\":\"lkesim.trace/1\",\"program\":\"lkesim 0.1.0\"}\n"), @"run.jsonl:1: expected a trace's header: missing field `name` (column 52)");
-}
-
-#[test]
-fn a_truncated_file_is_told() {
-    let bytes = written(&[events::sample(), events::sample()]);
-    let end_of_second = bytes
+fn each_mistake_is_told_for_people() {
+    let one = String::from_utf8(written(&[events::sample()])).expect("text");
+    let two = String::from_utf8(written(&[events::sample(), events::sample()])).expect("text");
+    let end_of_second = two.match_indices('\n').nth(1).expect("four lines").0 + 1;
+    let lacking = "{\"schema\":\"lkesim.trace/1\",\"program\":\"lkesim 0.1.0\"}\n";
+    let cases: &[(&str, String)] = &[
+        ("empty", String::new()),
+        ("a pretty document", "{\n  \"schema\": 1\n}".to_owned()),
+        ("an outcome", "{\"schema\":\"lkesim.run/1\"}\n".to_owned()),
+        ("YAML", "name: burst\n".to_owned()),
+        (
+            "another version",
+            "{\"schema\":\"lkesim.trace/9\",\"more\":1}\n".to_owned(),
+        ),
+        ("a header that lacks something", lacking.to_owned()),
+        ("cut after a line", two[..end_of_second].to_owned()),
+        ("cut within a line", two[..end_of_second + 30].to_owned()),
+        ("cut within the header", two[..10].to_owned()),
+        (
+            "an unknown event",
+            one.replacen("api.called", "api.sung", 1),
+        ),
+        (
+            "an event that lacks something",
+            one.replacen("\"attempt\":0,\"request\"", "\"request\"", 1),
+        ),
+        (
+            "no JSON",
+            one.replacen("{\"at_ms\":1500,", "{\"at_ms\":1500", 1),
+        ),
+        (
+            "a line left out",
+            two[..two.find('\n').expect("lines") + 1].to_owned() + &two[end_of_second..],
+        ),
+        ("a line more", one.clone() + "{}\n"),
+    ];
+    let told = cases
         .iter()
-        .enumerate()
-        .filter(|(_, byte)| **byte == b'\n')
-        .nth(1);
-    let end_of_second = end_of_second.expect("three lines").0;
-    insta::assert_snapshot!(complaint(&bytes[..=end_of_second]), @"run.jsonl is cut short: it ends after line 2, without the last line that has the digest");
-    insta::assert_snapshot!(complaint(&bytes[..end_of_second + 30]), @"run.jsonl is cut short: it ends after line 2, without the last line that has the digest");
-    insta::assert_snapshot!(complaint(&bytes[..10]), @"run.jsonl is cut short: it ends after line 0, without the last line that has the digest");
-}
-
-#[test]
-fn a_line_that_is_no_event_is_told_by_its_number() {
-    let whole = String::from_utf8(written(&[events::sample()])).expect("text");
-    let unknown = whole.replacen("api.called", "api.sung", 1);
-    insta::assert_snapshot!(complaint(unknown.as_bytes()), @"run.jsonl:2: expected an event, or the digest that ends the trace: unknown variant `api.sung`, expected one of `process.started`, `process.stopped`, `calm.began`, `api.called`, `api.answered`, `lke_pool.created`, `lke_pool.count_changed`, `lke_pool.tagged`, `lke_pool.deleted`, `linode.created`, `linode.booted`, `linode.tagged`, `linode.deleted`, `nodeclaim.created`, `nodeclaim.deleting`, `nodeclaim.gone`, `nodeclaim.provider_id`, `nodeclaim.condition`, `node.changed`, `operation.started`, `operation.returned` (column 343)");
-    let lacking = whole.replacen("\"attempt\":0,\"request\"", "\"request\"", 1);
-    insta::assert_snapshot!(complaint(lacking.as_bytes()), @"run.jsonl:2: expected an event, or the digest that ends the trace: missing field `attempt` (column 333)");
-    let syntax = whole.replacen("{\"at_ms\":1500,", "{\"at_ms\":1500", 1);
-    insta::assert_snapshot!(complaint(syntax.as_bytes()), @"run.jsonl:2: expected an event, or the digest that ends the trace: expected `,` or `}` (column 14)");
-}
-
-#[test]
-fn a_line_left_out_is_told() {
-    let whole = String::from_utf8(written(&[events::sample(), events::sample()])).expect("text");
-    let mut lines: Vec<&str> = whole.lines().collect();
-    lines.remove(1);
-    insta::assert_snapshot!(complaint(lines.join("\n").as_bytes()), @"run.jsonl was changed: its last line counts 2 events, and there are 1");
-}
-
-#[test]
-fn lines_after_the_last_are_told() {
-    let mut bytes = written(&[]);
-    bytes.extend_from_slice(b"{}\n");
-    insta::assert_snapshot!(complaint(&bytes), @"run.jsonl:3: expected the end of the file: there is more");
+        .map(|(name, text)| format!("{name}: {}\n", complaint(text.as_bytes())));
+    insta::assert_snapshot!("complaints", told.collect::<String>());
+    assert!(complaint(b"\xff\xfe\x00").contains("is no trace"));
 }
 
 #[test]

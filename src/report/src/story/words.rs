@@ -119,7 +119,8 @@ pub fn request_words(request: &Request) -> String {
     text
 }
 
-/// A filter as a condition: `tags=a`, `tags~b` for "contains", joined by `and` and `or`. One of another shape stays as sent.
+/// A filter as a condition: `tags=a`, `tags~b` for "contains", joined by `and` and `or`. One of another shape stays
+/// as sent.
 fn filter_words(header: &str) -> String {
     let read: Option<Value> = serde_json::from_str(header).ok();
     read.and_then(|filter| condition(&filter))
