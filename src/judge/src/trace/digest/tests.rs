@@ -52,6 +52,6 @@ fn nothing_has_a_digest_of_its_own() {
 /// Committed numbers: they change only when the events or their folding do, never with the platform.
 #[test]
 fn the_digest_is_the_same_on_every_platform() {
-    insta::assert_snapshot!(digest(&[]), @"de7c86d6fad8ee91");
-    insta::assert_snapshot!(digest(&[sample()]), @"adcf44d3304f5363");
+    assert_eq!(digest(&[]), "de7c86d6fad8ee91");
+    assert_eq!(digest(&[sample()]), "7189c9f0d3c4f8b1");
 }
