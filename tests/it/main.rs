@@ -1,1 +1,14 @@
-//! To be written.
+//! The whole program, from a scenario to its outcome: what no crate can show alone.
+//!
+//! One binary, one file a topic. Two processes are compared in `src/cli/tests`, where the built program is at hand.
+
+mod determinism;
+mod docs;
+mod lags;
+mod layers;
+mod parity;
+mod planted;
+mod properties;
+mod scenarios;
+mod seeds;
+mod support;

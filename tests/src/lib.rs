@@ -1,1 +1,1 @@
-//! The integration tests live in `it`.
+//! Nothing: this package's test is `it`.

@@ -29,7 +29,10 @@ fn two_processes_write_equal_traces() {
         let (first, second) = (trace(&args), trace(&args));
         assert!(first.len() > 1_000, "{scenario}: {} bytes", first.len());
         assert!(first == second, "{scenario}: the traces differ");
-        assert!(first != trace(&[scenario, "--seed", "6"]), "{scenario}: seeds are luck");
+        assert!(
+            first != trace(&[scenario, "--seed", "6"]),
+            "{scenario}: seeds are luck"
+        );
     }
 }
 

@@ -1,0 +1,126 @@
+//! A design with a mistake that is known, to see that it is found.
+//!
+//! It is `documented`, save that its locks are keyed by NodeClaim and not by pool: the provider is built twice, and
+//! each NodeClaim goes through one of the two, so that two Creates of one key may each believe that they hold its lock.
+
+use async_trait::async_trait;
+use lkesim_karpenter::cloud_provider::{
+    Caller, CloudProvider, CreateError, InstanceType, Machine, ProviderError, ProviderId,
+};
+use lkesim_kube::object::{NodeClaim, NodePool};
+use lkesim_linode_api::design_facts::DesignFacts;
+use lkesim_linode_api::{InstanceId, Tags};
+use lkesim_lke::{Context, Design, Kube, NodeProvider, Provider};
+use std::rc::Rc;
+use std::sync::{Arc, LazyLock};
+
+/// The design. It is in no list.
+pub fn locked_by_claim() -> &'static Design {
+    static PLANTED: LazyLock<Design> = LazyLock::new(|| {
+        let documented = crate::support::design("documented");
+        Design {
+            summary: "documented, with a lock for each NodeClaim",
+            about: "",
+            build: |context| Rc::new(LockedByClaim::new(&context)),
+            budgets: documented.budgets,
+            facts: DesignFacts {
+                name: "planted",
+                ..documented.facts
+            },
+        }
+    });
+    &PLANTED
+}
+
+struct LockedByClaim {
+    providers: [Rc<dyn Provider>; 2],
+}
+
+impl LockedByClaim {
+    fn new(context: &Rc<Context>) -> LockedByClaim {
+        let build = crate::support::design("documented").build;
+        LockedByClaim {
+            providers: [build(context.clone()), build(context.clone())],
+        }
+    }
+}
+
+#[async_trait(?Send)]
+impl Provider for LockedByClaim {
+    fn nodes(&self) -> Rc<dyn NodeProvider> {
+        let [first, second] = &self.providers;
+        Rc::new(Nodes([first.nodes(), second.nodes()]))
+    }
+
+    async fn boot(&self) -> Result<(), ProviderError> {
+        for provider in &self.providers {
+            provider.boot().await?;
+        }
+        Ok(())
+    }
+
+    fn start(&self, kube: &Kube, nodes: Rc<dyn NodeProvider>) {
+        self.providers[0].start(kube, nodes);
+    }
+}
+
+struct Nodes([Rc<dyn NodeProvider>; 2]);
+
+impl Nodes {
+    /// NodeClaims are named `claim-1`, `claim-2`, …: neighbours go different ways.
+    fn of(&self, claim: &NodeClaim) -> &Rc<dyn NodeProvider> {
+        let last = claim.metadata.name.bytes().last().unwrap_or_default();
+        &self.0[usize::from(last % 2)]
+    }
+}
+
+#[async_trait(?Send)]
+impl CloudProvider for Nodes {
+    async fn create(&self, caller: Caller, claim: &NodeClaim) -> Result<Machine, CreateError> {
+        self.of(claim).create(caller, claim).await
+    }
+
+    async fn delete(&self, caller: Caller, claim: &NodeClaim) -> Result<(), ProviderError> {
+        self.of(claim).delete(caller, claim).await
+    }
+
+    async fn get(&self, caller: Caller, id: &ProviderId) -> Result<Machine, ProviderError> {
+        self.0[0].get(caller, id).await
+    }
+
+    async fn list(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
+        self.0[0].list(caller).await
+    }
+
+    async fn get_instance_types(
+        &self,
+        caller: Caller,
+        node_pool: &NodePool,
+    ) -> Result<Rc<[Rc<InstanceType>]>, ProviderError> {
+        self.0[0].get_instance_types(caller, node_pool).await
+    }
+
+    fn is_drifted(
+        &self,
+        caller: Caller,
+        claim: &NodeClaim,
+    ) -> Result<Option<&'static str>, ProviderError> {
+        self.0[0].is_drifted(caller, claim)
+    }
+}
+
+#[async_trait(?Send)]
+impl NodeProvider for Nodes {
+    async fn read_tags(&self, caller: Caller, instance: InstanceId) -> Result<Tags, ProviderError> {
+        self.0[0].read_tags(caller, instance).await
+    }
+
+    async fn create_tags(
+        &self,
+        caller: Caller,
+        instance: InstanceId,
+        tags: Vec<Arc<str>>,
+    ) -> Result<(), ProviderError> {
+        self.0[0].create_tags(caller, instance, tags).await
+    }
+}
