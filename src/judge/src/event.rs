@@ -296,6 +296,8 @@ pub enum NodeChange {
     Joined,
     Ready,
     NotReady,
+    /// Its `karpenter.sh/unregistered` taint was removed.
+    TaintRemoved,
     Deleting,
     Gone,
 }

@@ -189,29 +189,30 @@ impl Figures {
             }
             What::Node {
                 instance: Some(instance),
-                change: NodeChange::Joined,
+                change,
                 ..
-            } => {
-                if let Some(node_pool) = self.linodes.node_pool_of(*instance) {
-                    self.taints
-                        .entry(node_pool.to_string())
-                        .or_default()
-                        .nodes_launched += 1;
-                }
-            }
+            } => self.count_taints(*instance, *change),
             what => {
                 if let What::ClaimCreated { node_pool, .. } = what {
                     self.taints.entry(node_pool.to_string()).or_default();
                 }
                 self.linodes
                     .apply(at, what, &self.settings.price, &self.calls, &mut self.cases);
-                if let Some(registered) = self.claims.apply(at, what, &mut self.cases) {
-                    self.taints
-                        .entry(registered.to_string())
-                        .or_default()
-                        .taint_removed += 1;
-                }
+                self.claims.apply(at, what, &mut self.cases);
             }
+        }
+    }
+
+    /// Counts nodes that join managed LKE pools, and those whose taint goes.
+    fn count_taints(&mut self, instance: InstanceId, change: NodeChange) {
+        let Some(node_pool) = self.linodes.node_pool_of(instance) else {
+            return;
+        };
+        let taints = self.taints.entry(node_pool.to_string()).or_default();
+        match change {
+            NodeChange::Joined => taints.nodes_launched += 1,
+            NodeChange::TaintRemoved => taints.taint_removed += 1,
+            _ => {}
         }
     }
 }

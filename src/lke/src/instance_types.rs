@@ -13,10 +13,6 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
-
-/// How long a plan that LKE refused counts as unavailable. Provider e1c5200 cache.go:29.
-const UNAVAILABLE_TTL: Duration = Duration::from_secs(3 * 60);
 
 /// Pods that a node can run. Provider e1c5200 `pkg/providers/instancetype/types.go`.
 const PODS: u64 = 110;
@@ -47,7 +43,7 @@ struct Answers {
 impl InstanceTypes {
     /// No types yet; [`InstanceTypes::refresh`] learns them.
     pub fn new(cx: Rc<Context>) -> InstanceTypes {
-        let unavailable = TtlCache::new(cx.runtime.clone(), UNAVAILABLE_TTL);
+        let unavailable = TtlCache::new(cx.runtime.clone(), cx.settings.unavailable_for);
         InstanceTypes {
             cx,
             types: RefCell::default(),
@@ -103,13 +99,24 @@ impl InstanceTypes {
         self.unavailable.put(plan.clone(), ());
     }
 
-    /// Every type.
+    /// Every type. One that LKE refused of late has no offering that can be had.
     pub fn all(&self) -> Rc<[Rc<InstanceType>]> {
-        self.types
-            .borrow()
+        let types = self.types.borrow();
+        types
             .values()
-            .map(|known| known.details.clone())
+            .map(|known| self.as_offered(&known.details))
             .collect()
+    }
+
+    fn as_offered(&self, details: &Rc<InstanceType>) -> Rc<InstanceType> {
+        if self.unavailable.get(&details.name).is_none() {
+            return details.clone();
+        }
+        let mut refused = InstanceType::clone(details);
+        for offering in &mut refused.offerings {
+            offering.available = false;
+        }
+        Rc::new(refused)
     }
 
     /// What Karpenter is told of a Linode.

@@ -16,17 +16,22 @@ pub struct ProviderSettings {
     pub verify_every: Duration,
     /// The age from which a Linode without an owner is an orphan. Design document, "Delete + orphan capacity": 5 min.
     pub orphan_ttl: Duration,
-    /// The time between two collections of orphans, for the first [`Self::gc_quick_passes`]. Provider e1c5200
+    /// The time between two collections of orphans, for the first [`Self::gc_passes_at_start`]. Provider e1c5200
     /// garbagecollection/controller.go:89: 10 s.
-    pub gc_quick_period: Duration,
+    pub gc_every_at_start: Duration,
     /// How many successful collections follow each other quickly. Same place: 20.
-    pub gc_quick_passes: u32,
+    pub gc_passes_at_start: u32,
     /// The time between two later collections. Same place: 2 min.
-    pub gc_period: Duration,
+    pub gc_every: Duration,
     /// How long Get answers from memory. Provider e1c5200 cache.go:26: 60 s.
-    pub instance_cache_ttl: Duration,
+    pub instance_cache: Duration,
     /// The time between two refreshes of types and their availability. Design document, "Plan availability": 5 min.
-    pub offerings_period: Duration,
+    pub offerings_every: Duration,
+    /// How long a plan that LKE refused counts as unavailable. Provider e1c5200 cache.go:29: 3 min.
+    pub unavailable_for: Duration,
+    /// The status under which a rejected pool creation is read for the words that say "sold out". The design document
+    /// speaks of 400 alone ("Plan unavailable on pool creation"); third parties report 403.
+    pub sold_out_status: u16,
     /// What Delete reports where its list of LKE pools fails with a status that is not to be retried.
     pub delete_lookup_failure: LookupFailure,
 }
@@ -48,11 +53,13 @@ impl Default for ProviderSettings {
             verify_timeout: Duration::from_secs(5),
             verify_every: Duration::from_secs(1),
             orphan_ttl: Duration::from_secs(5 * 60),
-            gc_quick_period: Duration::from_secs(10),
-            gc_quick_passes: 20,
-            gc_period: Duration::from_secs(2 * 60),
-            instance_cache_ttl: Duration::from_secs(60),
-            offerings_period: Duration::from_secs(5 * 60),
+            gc_every_at_start: Duration::from_secs(10),
+            gc_passes_at_start: 20,
+            gc_every: Duration::from_secs(2 * 60),
+            instance_cache: Duration::from_secs(60),
+            offerings_every: Duration::from_secs(5 * 60),
+            unavailable_for: Duration::from_secs(3 * 60),
+            sold_out_status: 400,
             delete_lookup_failure: LookupFailure::NotFound,
         }
     }

@@ -215,6 +215,8 @@ impl<'a> Checker<'a> {
             ("gc_every", provider.gc_every, false),
             ("gc_every_at_start", provider.gc_every_at_start, false),
             ("instance_cache", provider.instance_cache, true),
+            ("offerings_every", provider.offerings_every, false),
+            ("unavailable_for", provider.unavailable_for, true),
             ("request_timeout", provider.request_timeout, false),
         ];
         for (name, span, may_be_zero) in spans {

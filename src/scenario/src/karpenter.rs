@@ -68,9 +68,31 @@ pub struct Provider {
     /// How long Get() may answer from its cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance_cache: Option<Span>,
+    /// The pause between two refreshes of instance types and their availability.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offerings_every: Option<Span>,
+    /// How long an instance type that LKE refused counts as unavailable.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unavailable_for: Option<Span>,
+    /// The status under which a refused pool creation is read for the words that say "sold out".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sold_out_status: Option<u16>,
+    /// What Delete() says where its list of pools fails for good.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delete_lookup_failure: Option<LookupFailure>,
     /// How long one HTTP request may take.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_timeout: Option<Span>,
+}
+
+/// What an operation says when it could not look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LookupFailure {
+    /// That the Linode does not exist.
+    NotFound,
+    /// That it failed.
+    Error,
 }
 
 /// A NodePool of Karpenter.

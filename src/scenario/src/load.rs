@@ -211,7 +211,6 @@ const NOT_MODELLED: &[&str] = &[
     "restart",
     "schedulable",
     "start",
-    "unavailable_for",
 ];
 
 /// A mistake in words: what is wrong with what was expected, and help.

@@ -230,18 +230,20 @@ impl Scenario {
     ///
     /// Steps with the same `name` go on counting in the order of the file.
     pub fn claims(&self) -> Vec<Claim> {
+        let widths = self.number_widths();
         let mut numbers: BTreeMap<&str, u64> = BTreeMap::new();
         let mut claims = Vec::new();
         for step in &self.workload {
             let Step::Create(create) = step else { continue };
             let node_pool: Arc<str> = create.node_pool.as_str().into();
             let types: Arc<[String]> = create.types().into_iter().map(str::to_owned).collect();
+            let width = widths[create.name.as_str()];
             let number = numbers.entry(&create.name).or_default();
             let mut at = Time::ZERO + create.at.get();
             for _ in 0..create.claims {
                 *number += 1;
                 claims.push(Claim {
-                    name: format!("{}-{number}", create.name),
+                    name: format!("{}-{number:0width$}", create.name),
                     node_pool: node_pool.clone(),
                     types: types.clone(),
                     at,
@@ -251,6 +253,22 @@ impl Scenario {
         }
         claims.sort_by_key(|claim| claim.at);
         claims
+    }
+
+    /// How many digits the numbers of each name have. All have the same number of them: a name that is the beginning of
+    /// another would be found by the other's tag, which Karpenter's own names, all of one length, never are.
+    fn number_widths(&self) -> BTreeMap<&str, usize> {
+        let mut totals: BTreeMap<&str, u64> = BTreeMap::new();
+        for step in &self.workload {
+            if let Step::Create(create) = step {
+                *totals.entry(&create.name).or_default() += u64::from(create.claims);
+            }
+        }
+        let digits = |total: u64| total.to_string().len();
+        totals
+            .into_iter()
+            .map(|(name, total)| (name, digits(total)))
+            .collect()
     }
 
     /// The deletions, by time and then by the order of the file. A count takes the claims that are made first and

@@ -17,7 +17,8 @@ pub enum Step {
     Delete(Delete),
 }
 
-/// NodeClaims are made: `name`-1, `name`-2, … Steps with the same `name` go on counting.
+/// NodeClaims are made: `name`-1, `name`-2, …, or `name`-01, `name`-02, … where there are ten and more. Steps with the same
+/// `name` go on counting.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(
     default,

@@ -3,7 +3,9 @@
 use crate::observed::claim_ref;
 use crate::world::World;
 use lkesim_judge::event::{Condition, NodeChange, What};
-use lkesim_kube::object::{ConditionStatus, ConditionType, Node, NodeClaim, ProviderId};
+use lkesim_kube::object::{
+    ConditionStatus, ConditionType, Node, NodeClaim, ProviderId, TaintEffect, labels,
+};
 use lkesim_kube::store::{Change, ObjectChange, StoreChange, StoreObserver};
 use lkesim_linode_api::{ClusterId, InstanceId};
 use std::rc::{Rc, Weak};
@@ -138,6 +140,12 @@ fn node_changed(world: &World, change: &Change<Node>) {
         (false, true) => tell(NodeChange::Ready),
         (true, false) if after.is_some() => tell(NodeChange::NotReady),
         _ => {}
+    }
+    let unregistered = |node: Option<&Node>| {
+        node.is_some_and(|node| node.has_taint(labels::UNREGISTERED_TAINT, TaintEffect::NoExecute))
+    };
+    if unregistered(before) && after.is_some() && !unregistered(after) {
+        tell(NodeChange::TaintRemoved);
     }
     let deleting = |node: Option<&Node>| node.is_some_and(|node| node.metadata.is_deleting());
     if !deleting(before) && deleting(after) {

@@ -96,6 +96,9 @@ impl CloudProvider for Observed {
             Err(CreateError::InsufficientCapacity(text)) => {
                 Returned::InsufficientCapacity(text.clone())
             }
+            Err(CreateError::Create { reason, message }) => {
+                Returned::Failed(format!("{reason}: {message}"))
+            }
             Err(error) => Returned::Failed(error.to_string()),
         });
         result

@@ -5,11 +5,12 @@ use fake_linode::settings::{
     BaseLkePool, ClusterSettings, Lags, Limit, LimitScope, ListOrder, LkePoolTagFilter, Settings,
     TagMatch, TokenSettings, Victims,
 };
-use lkesim_linode_api::retry::RetryPolicy;
 use lkesim_linode_api::ClusterId;
-use lkesim_lke::ProviderSettings;
+use lkesim_linode_api::retry::RetryPolicy;
+use lkesim_lke::{LookupFailure, ProviderSettings};
 use lkesim_runtime::{Quantiles, Time};
 use lkesim_scenario::cloud::{self, Limits};
+use lkesim_scenario::karpenter as scenario;
 use lkesim_scenario::{Resolved, Scenario, resolved};
 use std::rc::Rc;
 use std::time::Duration;
@@ -196,8 +197,8 @@ fn fault(place: usize, fault: &lkesim_scenario::Fault) -> Fault {
     }
 }
 
-fn provider_settings(scenario: &Scenario) -> ProviderSettings {
-    let (set, usual) = (&scenario.provider, ProviderSettings::default());
+fn provider_settings(written: &Scenario) -> ProviderSettings {
+    let (set, usual) = (&written.provider, ProviderSettings::default());
     let or =
         |set: Option<lkesim_scenario::Span>, usual: Duration| set.map_or(usual, |set| set.get());
     ProviderSettings {
@@ -206,11 +207,18 @@ fn provider_settings(scenario: &Scenario) -> ProviderSettings {
         verify_timeout: or(set.verify_timeout, usual.verify_timeout),
         verify_every: or(set.verify_every, usual.verify_every),
         orphan_ttl: or(set.orphan_ttl, usual.orphan_ttl),
-        gc_period: or(set.gc_every, usual.gc_period),
-        gc_quick_period: or(set.gc_every_at_start, usual.gc_quick_period),
-        gc_quick_passes: set.gc_passes_at_start.unwrap_or(usual.gc_quick_passes),
-        instance_cache_ttl: or(set.instance_cache, usual.instance_cache_ttl),
-        ..usual
+        gc_every: or(set.gc_every, usual.gc_every),
+        gc_every_at_start: or(set.gc_every_at_start, usual.gc_every_at_start),
+        gc_passes_at_start: set.gc_passes_at_start.unwrap_or(usual.gc_passes_at_start),
+        instance_cache: or(set.instance_cache, usual.instance_cache),
+        offerings_every: or(set.offerings_every, usual.offerings_every),
+        unavailable_for: or(set.unavailable_for, usual.unavailable_for),
+        sold_out_status: set.sold_out_status.unwrap_or(usual.sold_out_status),
+        delete_lookup_failure: match set.delete_lookup_failure {
+            Some(scenario::LookupFailure::NotFound) => LookupFailure::NotFound,
+            Some(scenario::LookupFailure::Error) => LookupFailure::Error,
+            None => usual.delete_lookup_failure,
+        },
     }
 }
 

@@ -59,10 +59,15 @@ pub(crate) fn prepare(world: &World) {
         at: world.runtime.now(),
         by: BY,
     };
-    let made = world.store.create(write, NodeClass::new(NODE_CLASS, NodeClassSpec::default()));
+    let made = world
+        .store
+        .create(write, NodeClass::new(NODE_CLASS, NodeClassSpec::default()));
     debug_assert!(made.is_ok(), "the store is empty: {made:?}");
     for node_pool in &world.plan.resolved.node_pools {
-        let made = world.store.create(write, NodePool::new(&*node_pool.name, NodePoolSpec::default()));
+        let made = world.store.create(
+            write,
+            NodePool::new(&*node_pool.name, NodePoolSpec::default()),
+        );
         debug_assert!(made.is_ok(), "names of NodePools are distinct: {made:?}");
     }
 }

@@ -18,7 +18,6 @@ type Key = (Rc<str>, Rc<[Rc<str>]>);
 /// One NodeClaim, kept to the end of the run.
 #[derive(Clone, Debug)]
 struct Life {
-    node_pool: Rc<str>,
     key: usize,
     created: Time,
     launched: Option<Time>,
@@ -40,53 +39,66 @@ pub(super) struct Claims {
     running: Vec<u32>,
 }
 
-impl Claims {
-    /// Counts an event. Gives the NodePool of a NodeClaim that got registered.
-    pub fn apply(&mut self, at: Time, what: &What, cases: &mut HardCases) -> Option<&str> {
+impl Life {
+    fn apply(&mut self, at: Time, what: &What, cases: &mut HardCases) {
         match what {
+            What::ClaimDeleting { by, .. } => {
+                self.deleted = true;
+                self.by_workload = *by == WORKLOAD;
+                if self.creates_running > 0 {
+                    cases.hit(HardCase::ClaimDeletedInCreate);
+                }
+            }
+            What::ClaimGone { .. } => self.deleted = true,
+            What::ClaimProviderId { .. } => {
+                self.launched.get_or_insert(at);
+            }
+            What::ClaimCondition {
+                condition: Condition::Registered,
+                ..
+            } => {
+                self.registered.get_or_insert(at);
+            }
+            What::ClaimCondition {
+                condition: Condition::Initialized,
+                ..
+            } => {
+                self.initialized.get_or_insert(at);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Claims {
+    /// Counts an event.
+    pub fn apply(&mut self, at: Time, what: &What, cases: &mut HardCases) {
+        let (claim, change) = match what {
             What::ClaimCreated {
                 claim,
                 node_pool,
                 plans,
                 ..
-            } => self.created(at, claim.uid, node_pool, plans),
-            What::ClaimDeleting { claim, by } => {
-                let life = self.lives.get_mut(&claim.uid)?;
-                life.deleted = true;
-                life.by_workload = *by == WORKLOAD;
-                if life.creates_running > 0 {
-                    cases.hit(HardCase::ClaimDeletedInCreate);
-                }
+            } => {
+                return self.created(at, claim.uid, node_pool, plans);
             }
-            What::ClaimGone { claim } => self.lives.get_mut(&claim.uid)?.deleted = true,
-            What::ClaimProviderId {
+            What::ClaimDeleting { claim, .. }
+            | What::ClaimGone { claim }
+            | What::ClaimProviderId {
                 claim,
                 after: Some(_),
                 ..
-            } => {
-                self.lives.get_mut(&claim.uid)?.launched.get_or_insert(at);
             }
-            What::ClaimCondition {
+            | What::ClaimCondition {
                 claim,
-                condition,
                 status: Some(true),
                 ..
-            } => {
-                let life = self.lives.get_mut(&claim.uid)?;
-                match condition {
-                    Condition::Registered if life.registered.is_none() => {
-                        life.registered = Some(at);
-                        return Some(&life.node_pool);
-                    }
-                    Condition::Initialized => {
-                        life.initialized.get_or_insert(at);
-                    }
-                    _ => {}
-                }
-            }
-            _ => {}
+            } => (claim, what),
+            _ => return,
+        };
+        if let Some(life) = self.lives.get_mut(&claim.uid) {
+            life.apply(at, change, cases);
         }
-        None
     }
 
     fn created(&mut self, at: Time, uid: u64, node_pool: &Rc<str>, plans: &Rc<[Rc<str>]>) {
@@ -97,7 +109,6 @@ impl Claims {
             .or_insert(next);
         self.running.resize(self.keys.len(), 0);
         let life = Life {
-            node_pool: node_pool.clone(),
             key,
             created: at,
             launched: None,

@@ -279,6 +279,7 @@ fn node_state(change: NodeChange) -> NodeState {
         NodeChange::Ready => NodeState::Ready,
         NodeChange::NotReady => NodeState::NotReady,
         NodeChange::Deleting => NodeState::Deleting,
+        NodeChange::TaintRemoved => NodeState::TaintRemoved,
         NodeChange::Gone => NodeState::Gone,
     }
 }

@@ -1,7 +1,7 @@
 //! The lines between: one event each.
 //!
-//! They mirror [`crate::event`] with owned values and fixed names. Ids are numbers, objects are called what the commands
-//! and reports call them.
+//! They mirror [`crate::event`] with owned values and fixed names. Ids are numbers, objects are called what the
+//! commands and reports call them.
 
 use super::request::Request;
 use crate::event::Condition;
@@ -362,6 +362,7 @@ pub enum NodeState {
     Joined,
     Ready,
     NotReady,
+    TaintRemoved,
     Deleting,
     Gone,
 }

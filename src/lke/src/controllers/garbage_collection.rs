@@ -65,11 +65,11 @@ impl Reconciler for GarbageCollection {
         self.collect(orphans).await?;
         self.passes.set(self.passes.get() + 1);
         let settings = &self.cx.settings;
-        let quick = self.passes.get() <= settings.gc_quick_passes;
+        let quick = self.passes.get() <= settings.gc_passes_at_start;
         Ok(Next::After(if quick {
-            settings.gc_quick_period
+            settings.gc_every_at_start
         } else {
-            settings.gc_period
+            settings.gc_every
         }))
     }
 }

@@ -32,7 +32,7 @@ pub fn start(cx: &Rc<Context>, kube: &Kube, refresh: impl Fn(Run) -> Refreshing 
     };
     let (runtime, period, synced) = (
         cx.runtime.clone(),
-        cx.settings.offerings_period,
+        cx.settings.offerings_every,
         kube.caches_synced(),
     );
     controller.start_singleton(&cx.runtime, async move {
@@ -57,6 +57,6 @@ impl Reconciler for Offerings {
         (self.refresh)(run)
             .await
             .map_err(|error| ReconcileError::Failed(error.to_string()))?;
-        Ok(Next::After(self.cx.settings.offerings_period))
+        Ok(Next::After(self.cx.settings.offerings_every))
     }
 }

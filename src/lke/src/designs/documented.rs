@@ -179,7 +179,7 @@ const fn line(
     }
 }
 
-/// The text by which LKE says that a plan is sold out. Status 400 alone counts, as the document reads it.
+/// The text by which LKE says that a plan is sold out.
 const PLAN_UNAVAILABLE: &str = "is not currently available in the selected region";
 
 /// A process's provider.
@@ -353,7 +353,7 @@ impl Documented {
         Documented {
             types: InstanceTypes::new(cx.clone()),
             locks: KeyedLocks::default(),
-            seen: TtlCache::new(cx.runtime.clone(), cx.settings.instance_cache_ttl),
+            seen: TtlCache::new(cx.runtime.clone(), cx.settings.instance_cache),
             cx,
         }
     }
@@ -449,14 +449,16 @@ impl Documented {
         key: &PoolKey,
         error: CallError,
     ) -> Result<Option<Arc<LkePool>>, CreateError> {
-        if let CallError::Api(refusal) = &error
-            && refusal.status == 400
-        {
-            if refusal.text().contains(PLAN_UNAVAILABLE) {
+        if let CallError::Api(refusal) = &error {
+            if refusal.status == self.cx.settings.sold_out_status
+                && refusal.text().contains(PLAN_UNAVAILABLE)
+            {
                 self.types.mark_unavailable(&key.plan);
                 return Err(CreateError::InsufficientCapacity(refusal.to_string()));
             }
-            tracing::warn!(plan = &*key.plan, %error, "pool create rejected with an unrecognized 400");
+            if refusal.status == 400 {
+                tracing::warn!(plan = &*key.plan, %error, "pool create rejected with an unrecognized 400");
+            }
         }
         retry_or("NodePoolCreationFailed", error).map(|_| None)
     }
@@ -534,14 +536,13 @@ impl Documented {
             Tier::Enterprise => Tags::default(),
         };
         let written = tags::joined([&instance.tags, &inherited], [claim_tag.clone()]);
-        if self
+        if let Err(error) = self
             .cx
             .api
             .update_instance(&run.claiming(), instance.id, written)
             .await
-            .is_err()
         {
-            return Ok(Attempt::NoneYet);
+            return retry_or("InstanceClaimFailed", error);
         }
         let deadline = self.cx.runtime.now() + self.cx.settings.verify_timeout;
         while self.cx.runtime.now() < deadline {
@@ -556,7 +557,7 @@ impl Documented {
                     return Ok(Attempt::Claimed(read));
                 }
                 Err(error) if !is_retryable(&error) && !error.is_not_found() => {
-                    return Ok(Attempt::NoneYet);
+                    return retry_or("InstanceClaimFailed", error);
                 }
                 _ => self.cx.runtime.sleep(self.cx.settings.verify_every).await,
             }

@@ -87,23 +87,25 @@ fn a_claim_without_capacity_failed_and_did_not_time_out() {
 }
 
 #[test]
-fn taints_count_nodes_that_joined_beside_those_that_registered() {
+fn taints_count_nodes_that_joined_beside_those_whose_taint_went() {
     let mut story = Story::new();
     story.lke_pool(1, Some("general")).lke_pool(2, None);
     story
         .linode(101, 1, Some(1))
         .linode(102, 1, Some(2))
         .linode(103, 2, None);
-    for id in [101, 102, 103] {
+    let mut happens = |id: u64, change| {
         let (node, instance) = (format!("lke-{id}").into(), Some(InstanceId(id)));
         story.happens(What::Node {
             node,
             instance,
-            change: NodeChange::Joined,
+            change,
         });
+    };
+    for id in [101, 102, 103] {
+        happens(id, NodeChange::Joined);
     }
-    let one = story.claim_created(1);
-    story.condition(&one, Condition::Registered);
+    happens(101, NodeChange::TaintRemoved);
     let taints = story.finish(100).taints;
     assert_eq!(taints.len(), 1);
     assert_eq!(

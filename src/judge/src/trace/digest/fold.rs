@@ -1,7 +1,7 @@
 //! How each value goes into the digest.
 //!
-//! A kind is a number and its fields follow in the order of writing. Numbers of kinds are never given anew, or digests of
-//! old runs would silently mean something else.
+//! A kind is a number and its fields follow in the order of writing. Numbers of kinds are never given anew, or
+//! digests of old runs would silently mean something else.
 
 use super::Digest;
 use crate::event::{CallEnding, ClaimRef, Condition, NodeChange, Returned, Seen, What};
@@ -308,6 +308,7 @@ impl Fold for NodeChange {
             NodeChange::NotReady => 3,
             NodeChange::Deleting => 4,
             NodeChange::Gone => 5,
+            NodeChange::TaintRemoved => 6,
         });
     }
 }
