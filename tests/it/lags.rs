@@ -15,32 +15,188 @@ use Then::{Falls, Rises};
 
 /// The knob, its value, the tier, and the figure that changes.
 const TABLE: &[(&str, &str, &str, &str, Then)] = &[
-    ("cloud.latency.get", "1s", STANDARD, "time_to.launch.p50_ms", Rises),
-    ("cloud.latency.get", "1s", ENTERPRISE, "time_to.launch.p50_ms", Rises),
-    ("cloud.latency.list", "1s", STANDARD, "time_to.launch.p50_ms", Rises),
-    ("cloud.latency.list", "1s", ENTERPRISE, "time_to.launch.p50_ms", Rises),
-    ("cloud.latency.list", "1s", ENTERPRISE, "api.by_cause.wait", Falls),
-    ("cloud.latency.put", "1s", ENTERPRISE, "time_to.launch.p50_ms", Rises),
-    ("cloud.latency.delete", "3s", ENTERPRISE, "virtual_ms", Rises),
-    ("cloud.latency.create_pool", "1s", ENTERPRISE, "time_to.launch.p50_ms", Rises),
-    ("cloud.lags.pool_list", "30s", STANDARD, "api.by_endpoint.CreateLKENodePool.calls", Rises),
-    ("cloud.lags.pool_get", "30s", STANDARD, "api.by_endpoint.GetLKENodePool.errors", Rises),
-    ("cloud.lags.members", "30s", STANDARD, "instances.created", Rises),
-    ("cloud.lags.slot_id", "30s", STANDARD, "sometimes.slot_without_id", Rises),
-    ("cloud.lags.instance_seen", "30s", ENTERPRISE, "instances.created_per_100_launched", Rises),
-    ("cloud.lags.instance_get", "30s", STANDARD, "api.by_endpoint.GetInstance.errors", Rises),
-    ("cloud.lags.instance_get", "30s", ENTERPRISE, "sometimes.verify_needed_again", Rises),
-    ("cloud.lags.instance_list", "30s", ENTERPRISE, "instances.created", Rises),
-    ("cloud.lags.tag_to_get", "30s", ENTERPRISE, "sometimes.verify_needed_again", Rises),
-    ("cloud.lags.tag_to_list", "30s", ENTERPRISE, "invariants.one-claim-per-instance.count", Rises),
-    ("cloud.lags.tag_to_list", "30s", ENTERPRISE, "instances.created", Falls),
-    ("cloud.lags.propagation", "30s", ENTERPRISE, "instances.created", Rises),
-    ("cloud.lags.boot", "90s", ENTERPRISE, "time_to.register.p50_ms", Rises),
-    ("cloud.lags.deletion", "30s", ENTERPRISE, "api.by_cause.termination", Rises),
-    ("kubernetes.call", "1s", ENTERPRISE, "time_to.launch.p50_ms", Rises),
-    ("kubernetes.watch", "30s", ENTERPRISE, "time_to.launch.p50_ms", Rises),
-    ("kubernetes.join", "90s", ENTERPRISE, "time_to.register.p50_ms", Rises),
-    ("kubernetes.ready", "30s", ENTERPRISE, "time_to.ready.p50_ms", Rises),
+    (
+        "cloud.latency.get",
+        "1s",
+        STANDARD,
+        "time_to.launch.p50_ms",
+        Rises,
+    ),
+    (
+        "cloud.latency.get",
+        "1s",
+        ENTERPRISE,
+        "time_to.launch.p50_ms",
+        Rises,
+    ),
+    (
+        "cloud.latency.list",
+        "1s",
+        STANDARD,
+        "time_to.launch.p50_ms",
+        Rises,
+    ),
+    (
+        "cloud.latency.list",
+        "1s",
+        ENTERPRISE,
+        "time_to.launch.p50_ms",
+        Rises,
+    ),
+    (
+        "cloud.latency.list",
+        "1s",
+        ENTERPRISE,
+        "api.by_cause.wait",
+        Falls,
+    ),
+    (
+        "cloud.latency.put",
+        "1s",
+        ENTERPRISE,
+        "time_to.launch.p50_ms",
+        Rises,
+    ),
+    (
+        "cloud.latency.delete",
+        "3s",
+        ENTERPRISE,
+        "virtual_ms",
+        Rises,
+    ),
+    (
+        "cloud.latency.create_pool",
+        "1s",
+        ENTERPRISE,
+        "time_to.launch.p50_ms",
+        Rises,
+    ),
+    (
+        "cloud.lags.pool_list",
+        "30s",
+        STANDARD,
+        "api.by_endpoint.CreateLKENodePool.calls",
+        Rises,
+    ),
+    (
+        "cloud.lags.pool_get",
+        "30s",
+        STANDARD,
+        "api.by_endpoint.GetLKENodePool.errors",
+        Rises,
+    ),
+    (
+        "cloud.lags.members",
+        "30s",
+        STANDARD,
+        "instances.created",
+        Rises,
+    ),
+    (
+        "cloud.lags.slot_id",
+        "30s",
+        STANDARD,
+        "sometimes.slot_without_id",
+        Rises,
+    ),
+    (
+        "cloud.lags.instance_seen",
+        "30s",
+        ENTERPRISE,
+        "instances.created_per_100_launched",
+        Rises,
+    ),
+    (
+        "cloud.lags.instance_get",
+        "30s",
+        STANDARD,
+        "api.by_endpoint.GetInstance.errors",
+        Rises,
+    ),
+    (
+        "cloud.lags.instance_get",
+        "30s",
+        ENTERPRISE,
+        "sometimes.verify_needed_again",
+        Rises,
+    ),
+    (
+        "cloud.lags.instance_list",
+        "30s",
+        ENTERPRISE,
+        "instances.created",
+        Rises,
+    ),
+    (
+        "cloud.lags.tag_to_get",
+        "30s",
+        ENTERPRISE,
+        "sometimes.verify_needed_again",
+        Rises,
+    ),
+    (
+        "cloud.lags.tag_to_list",
+        "30s",
+        ENTERPRISE,
+        "invariants.one-claim-per-instance.count",
+        Rises,
+    ),
+    (
+        "cloud.lags.tag_to_list",
+        "30s",
+        ENTERPRISE,
+        "instances.created",
+        Falls,
+    ),
+    (
+        "cloud.lags.propagation",
+        "30s",
+        ENTERPRISE,
+        "instances.created",
+        Rises,
+    ),
+    (
+        "cloud.lags.boot",
+        "90s",
+        ENTERPRISE,
+        "time_to.register.p50_ms",
+        Rises,
+    ),
+    (
+        "cloud.lags.deletion",
+        "30s",
+        ENTERPRISE,
+        "api.by_cause.termination",
+        Rises,
+    ),
+    (
+        "kubernetes.call",
+        "1s",
+        ENTERPRISE,
+        "time_to.launch.p50_ms",
+        Rises,
+    ),
+    (
+        "kubernetes.watch",
+        "30s",
+        ENTERPRISE,
+        "time_to.launch.p50_ms",
+        Rises,
+    ),
+    (
+        "kubernetes.join",
+        "90s",
+        ENTERPRISE,
+        "time_to.register.p50_ms",
+        Rises,
+    ),
+    (
+        "kubernetes.ready",
+        "30s",
+        ENTERPRISE,
+        "time_to.ready.p50_ms",
+        Rises,
+    ),
 ];
 
 /// A test of its own says what these do.
@@ -68,8 +224,10 @@ workload:
 
 #[test]
 fn every_lag_and_every_latency_changes_its_figure() {
-    let base: BTreeMap<&str, Outcome> =
-        [STANDARD, ENTERPRISE].into_iter().map(|tier| (tier, scenario(tier).outcome())).collect();
+    let base: BTreeMap<&str, Outcome> = [STANDARD, ENTERPRISE]
+        .into_iter()
+        .map(|tier| (tier, scenario(tier).outcome()))
+        .collect();
     let mut wrong = Vec::new();
     for (knob, value, tier, path, then) in TABLE {
         let turned = scenario(tier).set(format!("{knob}={value}")).outcome();
@@ -79,7 +237,9 @@ fn every_lag_and_every_latency_changes_its_figure() {
             Falls => after < before,
         };
         if !came {
-            wrong.push(format!("{knob}={value} on {tier}: {path} {before} -> {after}, not {then:?}"));
+            wrong.push(format!(
+                "{knob}={value} on {tier}: {path} {before} -> {after}, not {then:?}"
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -90,15 +250,25 @@ fn every_delay_of_a_scenario_is_in_the_table() {
     let schema = lkesim_scenario::schema();
     let fields = |definition: &str| -> Vec<String> {
         let properties = schema["definitions"][definition]["properties"].as_object();
-        properties.expect("a map of fields").keys().cloned().collect()
+        properties
+            .expect("a map of fields")
+            .keys()
+            .cloned()
+            .collect()
     };
     let of = |path: &str, definition: &str| -> Vec<String> {
-        fields(definition).iter().map(|field| format!("{path}.{field}")).collect()
+        fields(definition)
+            .iter()
+            .map(|field| format!("{path}.{field}"))
+            .collect()
     };
     let mut knobs: BTreeSet<String> = of("cloud.lags", "Lags").into_iter().collect();
     knobs.extend(of("cloud.latency", "Latency"));
     knobs.extend(of("kubernetes", "Kubernetes"));
-    let in_table = TABLE.iter().map(|row| row.0).chain(ELSEWHERE.iter().copied());
+    let in_table = TABLE
+        .iter()
+        .map(|row| row.0)
+        .chain(ELSEWHERE.iter().copied());
     let in_table: BTreeSet<String> = in_table.map(str::to_owned).collect();
     assert_eq!(in_table, knobs);
 }
@@ -112,22 +282,35 @@ fn no_design_sends_another_post_than_that_of_a_pool() {
     }
 }
 
-/// A node without a NodeClaim stays until the cloud controller removes it. Linodes that are seen late leave such nodes.
+/// No figure counts nodes, so the trace tells. Karpenter deletes the node of every Linode that it deletes; the one left to
+/// the cloud controller is of a Linode that went with its pool before the pool showed it.
 #[test]
-fn the_cloud_controller_removes_the_nodes_of_collected_orphans() {
+fn the_cloud_controller_removes_nodes_that_karpenter_does_not_know() {
     for seconds in [0, 45] {
-        let run = scenario(ENTERPRISE)
-            .set("cloud.lags.instance_seen=30s")
-            .set(format!("kubernetes.cloud_controller={seconds}s"));
+        let text = format!(
+            "about: The pool's last node is deleted while another is not shown yet.
+preset: zero
+cloud: {{tier: standard, lags: {{members: 8s}}}}
+kubernetes: {{cloud_controller: {seconds}s}}
+workload:
+  - create: {{claims: 1}}
+  - create: {{claims: 1, at: 3m, name: late}}
+  - delete: {{claims: [claim-1], at: 183s}}
+"
+        );
         let (mut deleted_at, mut waits) = (BTreeMap::new(), BTreeSet::new());
-        for line in run.traced().1.events {
+        for line in Run::yaml("lags", &text).traced().1.events {
             match line.what {
                 TraceEvent::LinodeDeleted { linode, .. } => {
                     deleted_at.insert(linode, line.at_ms);
                 }
-                TraceEvent::NodeChanged { linode: Some(linode), change: NodeState::Gone, .. } => {
-                    let at = deleted_at.get(&linode).copied().unwrap_or(line.at_ms);
-                    waits.insert(line.at_ms - at);
+                TraceEvent::NodeChanged {
+                    linode: Some(linode),
+                    change: NodeState::Gone,
+                    ..
+                } => {
+                    let at = deleted_at.get(&linode).copied();
+                    waits.insert(line.at_ms - at.unwrap_or(line.at_ms));
                 }
                 _ => {}
             }

@@ -74,11 +74,31 @@ const BANNED: &[&str] = &[
 
 /// Files that may have some of it, and why.
 const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
-    ("src/runtime/src/real.rs", &["Instant::now"], "the seam on tokio"),
-    ("src/scenario/src/decode/decoder.rs", &["f32", "f64"], "serde's list of its types"),
-    ("src/scenario/src/tree.rs", &["f64"], "a number as YAML has it, before it is refused or read as text"),
-    ("src/scenario/src/value/expected.rs", &["f64"], "goes back to the text that was written"),
-    ("src/judge/src/outcome/number.rs", &["f64"], "dollars of a finished run, read back from JSON"),
+    (
+        "src/runtime/src/real.rs",
+        &["Instant::now"],
+        "the seam on tokio",
+    ),
+    (
+        "src/scenario/src/decode/decoder.rs",
+        &["f32", "f64"],
+        "serde's list of its types",
+    ),
+    (
+        "src/scenario/src/tree.rs",
+        &["f64"],
+        "a number as YAML has it, before it is refused or read as text",
+    ),
+    (
+        "src/scenario/src/value/expected.rs",
+        &["f64"],
+        "goes back to the text that was written",
+    ),
+    (
+        "src/judge/src/outcome/number.rs",
+        &["f64"],
+        "dollars of a finished run, read back from JSON",
+    ),
 ];
 
 /// The dependencies of a manifest's section, each with the rest of its line.
