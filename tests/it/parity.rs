@@ -1,7 +1,7 @@
-//! The same scenario on the kernel and on a tokio `LocalSet` with a paused clock: no crate but the kernel knows which.
+//! The same scenario on the kernel and on a tokio `LocalSet` with a paused clock: no code under test knows which.
 //!
-//! Tokio's clock ticks in milliseconds, so every delay is a constant, and an even number of them: a call takes one half
-//! there and one back. No two delays are equal, so that no order hangs on which of two timers of one instant fires first.
+//! Tokio's clock ticks in milliseconds, so every delay is a constant, and an even number of them: a call takes one
+//! half there and one back. No two delays are equal: no order hangs on which of two timers of an instant fires first.
 
 use crate::support::{Run, broken};
 use lkesim_judge::Outcome;
