@@ -71,7 +71,7 @@ Examples:
   lkesim run mine.yaml --trace run.jsonl                     then: lkesim show run.jsonl
 
 The exit code is 0 if all that was expected held, and 1 if an invariant or an expectation failed. A failure prints the
-command that repeats it. With another seed than 1 or with --set, expected figures are shown and do not decide.")]
+command that repeats it. With another seed than 1, --order random or --set, expected figures are shown and do not decide.")]
 pub struct Run {
     /// A path, a built-in name, or `-`
     pub scenario: PathBuf,
@@ -83,6 +83,10 @@ pub struct Run {
     /// The seed of all luck
     #[arg(long, value_name = "N", default_value_t = crate::runner::DEFAULT_SEED)]
     pub seed: u64,
+
+    /// Which of the tasks that are ready at one instant goes first
+    #[arg(long, value_enum, default_value_t)]
+    pub order: crate::runner::Ready,
 
     /// Override one field of the scenario; may be given again
     #[arg(long, value_name = "PATH=VALUE")]

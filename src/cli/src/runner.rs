@@ -6,7 +6,7 @@ use lkesim_judge::trace::{Header, Schedule, Trace};
 use lkesim_kernel::Deviations;
 use lkesim_runtime::Seed;
 use lkesim_scenario::Scenario;
-use lkesim_sim::{Order, Plan, Recorded, Request, Simulator, Sink};
+use lkesim_sim::{Order, Plan, Ran, Recorded, Request, Simulator, Sink};
 use std::cell::RefCell;
 use std::io::{self, Write};
 use std::rc::Rc;
@@ -24,6 +24,28 @@ pub struct Job<'a> {
     pub design: &'a str,
     /// The seed.
     pub seed: u64,
+    /// Which of the tasks that are ready together goes first.
+    pub order: Ready,
+}
+
+/// Which of the tasks that are ready together goes first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Ready {
+    /// The one that became ready first
+    #[default]
+    Fifo,
+    /// Any, drawn from the seed
+    Random,
+}
+
+impl Ready {
+    /// Its name in traces and on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Ready::Fifo => "fifo",
+            Ready::Random => "random",
+        }
+    }
 }
 
 /// The seed that expectations are written for.
@@ -46,17 +68,16 @@ pub enum RunError {
     Internal(String),
 }
 
-/// Runs a job in first-in-first-out order, and writes its trace if asked to, which is flushed at the end.
+/// Runs a job, and writes its trace if asked to, which is flushed at the end.
 pub fn run(job: &Job<'_>, trace: Option<Sink>) -> Result<Outcome, RunError> {
-    run_in_order(job, Order::Fifo, &Schedule::default(), trace)
+    let order = match job.order {
+        Ready::Fifo => Order::Fifo,
+        Ready::Random => Order::Random(Seed(job.seed)),
+    };
+    run_in_order(job, order, trace).map(|ran| ran.outcome)
 }
 
-fn run_in_order(
-    job: &Job<'_>,
-    order: Order,
-    schedule: &Schedule,
-    trace: Option<Sink>,
-) -> Result<Outcome, RunError> {
+fn run_in_order(job: &Job<'_>, order: Order, trace: Option<Sink>) -> Result<Ran, RunError> {
     let design = lkesim_lke::design(job.design)
         .ok_or_else(|| RunError::UnknownDesign(job.design.to_owned()))?;
     let trace = match (trace, log::is_on()) {
@@ -64,7 +85,7 @@ fn run_in_order(
         (sink, false) => sink,
     };
     let trace = match trace {
-        Some(sink) => Some((sink, header(job, schedule)?)),
+        Some(sink) => Some((sink, header(job)?)),
         None => None,
     };
     let request = Request {
@@ -73,7 +94,7 @@ fn run_in_order(
         design,
         seed: Seed(job.seed),
         order,
-        as_written: job.sets.is_empty() && job.seed == DEFAULT_SEED,
+        as_written: job.sets.is_empty() && job.seed == DEFAULT_SEED && job.order == Ready::Fifo,
     };
     let ran = Simulator::new()
         .run(&request, trace)
@@ -84,16 +105,21 @@ fn run_in_order(
         })?;
     match ran.recorded {
         Recorded::Failed(error) => Err(RunError::Trace(error)),
-        Recorded::Done(_) | Recorded::Nothing => Ok(ran.outcome),
+        Recorded::Done(_) | Recorded::Nothing => Ok(Ran {
+            recorded: Recorded::Nothing,
+            ..ran
+        }),
     }
 }
 
-fn header(job: &Job<'_>, schedule: &Schedule) -> Result<Header, RunError> {
+fn header(job: &Job<'_>) -> Result<Header, RunError> {
     let scenario = serde_json::to_value(job.scenario)
         .map_err(|error| RunError::Internal(error.to_string()))?;
     let mut header = Header::new(job.name, job.design, job.seed, scenario);
     header.sets = job.sets.to_vec();
-    header.schedule = schedule.clone();
+    header.schedule = Schedule {
+        name: job.order.name().to_owned(),
+    };
     Ok(header)
 }
 
@@ -111,8 +137,19 @@ pub enum ReplayError {
     Run(#[from] RunError),
 }
 
-/// Runs what a trace's header holds, and gives the new trace to compare.
-pub fn replay(recorded: &Trace, names: &lkesim_scenario::Names<'_>) -> Result<Trace, ReplayError> {
+/// A trace that was run again.
+pub struct Replayed {
+    /// What was recorded this time.
+    pub trace: Trace,
+    /// Recorded departures from first-in-first-out that matched nothing.
+    pub unmatched: Vec<String>,
+}
+
+/// Runs what a trace holds, and gives the new trace to compare.
+pub fn replay(
+    recorded: &Trace,
+    names: &lkesim_scenario::Names<'_>,
+) -> Result<Replayed, ReplayError> {
     let header = &recorded.header;
     // JSON is YAML: the scenario is read and checked as from a file.
     let text = header.scenario.to_string();
@@ -124,24 +161,37 @@ pub fn replay(recorded: &Trace, names: &lkesim_scenario::Names<'_>) -> Result<Tr
         sets: &header.sets,
         design: &header.design,
         seed: header.seed,
+        order: ready(&header.schedule)?,
     };
     let memory = Memory::default();
-    run_in_order(
+    let ran = run_in_order(
         &job,
-        order(&header.schedule)?,
-        &header.schedule,
+        order(&recorded.footer.deviations)?,
         Some(Box::new(memory.clone())),
     )?;
     let bytes = memory.0.take();
-    Trace::read("the replay", &bytes[..])
-        .map_err(|error| RunError::Internal(error.to_string()).into())
+    let trace = Trace::read("the replay", &bytes[..])
+        .map_err(|error| RunError::Internal(error.to_string()))?;
+    Ok(Replayed {
+        trace,
+        unmatched: ran.unmatched,
+    })
 }
 
-fn order(schedule: &Schedule) -> Result<Order, ReplayError> {
-    if schedule.deviations.is_empty() && schedule.name == "fifo" {
+fn ready(schedule: &Schedule) -> Result<Ready, ReplayError> {
+    let known = [Ready::Fifo, Ready::Random]
+        .into_iter()
+        .find(|ready| ready.name() == schedule.name);
+    known.ok_or_else(|| ReplayError::Schedule(format!("there is no order `{}`", schedule.name)))
+}
+
+/// The order that the recorded departures make, whatever drew them.
+fn order(deviations: &[String]) -> Result<Order, ReplayError> {
+    if deviations.is_empty() {
         return Ok(Order::Fifo);
     }
-    let text = format!("lkesim-schedule 1\n{}\n", schedule.deviations.join("\n"));
+    // The head names the version of the form.
+    let text = format!("{}{}\n", Deviations::default(), deviations.join("\n"));
     let deviations: Deviations = text
         .parse()
         .map_err(|error: lkesim_kernel::ParseError| ReplayError::Schedule(error.to_string()))?;

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-/// The command for this scenario, design, seed and overrides, quoted for a POSIX shell.
+/// The command for this scenario, design, seed, order and overrides, quoted for a POSIX shell.
 ///
 /// `scenario` is what the user gave: a path, a built-in name, or `-`, which the user has to feed again.
-pub fn command(scenario: &str, design: &str, seed: u64, sets: &[String]) -> String {
+pub fn command(scenario: &str, design: &str, seed: u64, order: &str, sets: &[String]) -> String {
     // A name that begins with a dash would be read as an option.
     let scenario = match scenario {
         "-" => "-".to_owned(),
@@ -16,6 +16,9 @@ pub fn command(scenario: &str, design: &str, seed: u64, sets: &[String]) -> Stri
         "lkesim run {scenario} --design {} --seed {seed}",
         quoted(design)
     );
+    if order != "fifo" {
+        let _ = write!(text, " --order {}", quoted(order));
+    }
     for set in sets {
         let _ = write!(text, " --set {}", quoted(set));
     }

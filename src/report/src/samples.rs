@@ -116,7 +116,8 @@ pub fn trace(source: &str, lines: &str, outcome: &Outcome) -> Trace {
         json!({ "about": "two" }),
     );
     let lines: Vec<&str> = lines.lines().filter(|line| !line.is_empty()).collect();
-    let ends = TraceWriter::begin(Vec::new(), &header).and_then(|writer| writer.end(outcome));
+    let ends =
+        TraceWriter::begin(Vec::new(), &header).and_then(|writer| writer.end(outcome, Vec::new()));
     let ends = String::from_utf8(ends.expect("memory takes all")).expect("text");
     let (head, foot) = ends.split_once('\n').expect("two lines");
     let foot = foot.replacen("\"events\":0", &format!("\"events\":{}", lines.len()), 1);

@@ -19,6 +19,7 @@ fn report(format: &str, outcomes: &[Outcome], style: Style) -> String {
         "burst-enterprise",
         "documented",
         1,
+        "fifo",
         &["cloud.tier=standard".to_owned()],
     );
     let run = |outcome| Run {

@@ -121,7 +121,7 @@ impl Judgement {
         let recorded = match (self.trace, self.trace_failed) {
             (_, Some(error)) => Recorded::Failed(error),
             (Some(trace), None) => trace
-                .end(&outcome)
+                .end(&outcome, end.deviations)
                 .map_or_else(Recorded::Failed, Recorded::Done),
             (None, None) => Recorded::Nothing,
         };
@@ -137,6 +137,8 @@ pub(crate) struct End<'a> {
     pub steps: u64,
     /// The kernel's hash, where a kernel ran.
     pub hash: u64,
+    /// Every departure from first-in-first-out.
+    pub deviations: Vec<String>,
 }
 
 /// What became of the trace.

@@ -113,15 +113,19 @@ impl Simulator {
             handle.stop();
         });
         self.kernel.run(|| false)?;
-        let (steps, hash) = (self.kernel.polls(), self.kernel.hash());
         let deviations = self.kernel.deviations();
+        let ended = Ended {
+            steps: self.kernel.polls(),
+            hash: self.kernel.hash(),
+            deviations: lines(&deviations),
+        };
         let unmatched = self
             .kernel
             .unmatched()
             .iter()
             .map(ToString::to_string)
             .collect();
-        let (outcome, recorded) = conclude(&world, request, steps, hash)?;
+        let (outcome, recorded) = conclude(&world, request, ended)?;
         Ok(Ran {
             outcome,
             recorded,
@@ -138,7 +142,7 @@ impl Simulator {
 pub async fn run_on(runtime: Runtime, request: &Request) -> Result<Outcome, RunError> {
     let world = assemble(runtime, request, None)?;
     acts::play(world.clone()).await;
-    conclude(&world, request, 0, 0).map(|(outcome, _)| outcome)
+    conclude(&world, request, Ended::default()).map(|(outcome, _)| outcome)
 }
 
 fn assemble(
@@ -177,23 +181,46 @@ fn assemble(
     Ok(world)
 }
 
+/// What a kernel tells of a run that ended; nothing where none ran.
+#[derive(Default)]
+struct Ended {
+    steps: u64,
+    hash: u64,
+    deviations: Vec<String>,
+}
+
+/// Deviations as text, without the line that names their version.
+fn lines(deviations: &Deviations) -> Vec<String> {
+    deviations
+        .to_string()
+        .lines()
+        .skip(1)
+        .map(str::to_owned)
+        .collect()
+}
+
 fn conclude(
     world: &Rc<World>,
     request: &Request,
-    steps: u64,
-    hash: u64,
+    ended: Ended,
 ) -> Result<(Outcome, Recorded), RunError> {
     let at = world.runtime.now();
     let judgement = world.close();
     if let Some(what) = world.not_modelled() {
         return Err(RunError::NotModelled(what));
     }
+    let Ended {
+        steps,
+        hash,
+        deviations,
+    } = ended;
     let end = End {
         name: &request.name,
         as_written: request.as_written,
         at,
         steps,
         hash,
+        deviations,
     };
     Ok(judgement.finish(&request.plan, request.design, request.seed, end))
 }

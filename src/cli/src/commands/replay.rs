@@ -1,7 +1,7 @@
 //! `lkesim replay`: runs what a trace recorded again, and compares event by event.
 
 use crate::args::Replay as Args;
-use crate::runner::{self, ReplayError, RunError};
+use crate::runner::{self, ReplayError, Replayed, RunError};
 use crate::{Failure, Terminal, catalogue, exit, input};
 use lkesim_judge::trace::{Header, Trace};
 use lkesim_report::diff;
@@ -18,8 +18,16 @@ pub fn replay(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
             "warning: the trace is of {other}, and this is {own}: it may not repeat"
         ));
     }
-    let again = runner::replay(&recorded, &catalogue::known().names())
+    let Replayed {
+        trace: again,
+        unmatched,
+    } = runner::replay(&recorded, &catalogue::known().names())
         .map_err(|error| why(error, &recorded))?;
+    for key in unmatched {
+        terminal.tell(&format!(
+            "warning: the recorded departure `{key}` matched nothing"
+        ));
+    }
     if diff::compare(&recorded, &again).is_none() && recorded.footer.digest == again.footer.digest {
         let events = count(recorded.footer.events, "event");
         terminal.print(&format!(

@@ -38,6 +38,7 @@ pub fn run(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
             sets: &args.set,
             design,
             seed: args.seed,
+            order: args.order,
         };
         outcomes.push(one(&job, args.trace.as_deref(), terminal)?);
     }
@@ -50,7 +51,15 @@ pub fn run(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     };
     let repeats: Vec<String> = outcomes
         .iter()
-        .map(|outcome| repeat::command(&loaded.name, &outcome.design, outcome.seed, &args.set))
+        .map(|outcome| {
+            repeat::command(
+                &loaded.name,
+                &outcome.design,
+                outcome.seed,
+                args.order.name(),
+                &args.set,
+            )
+        })
         .collect();
     let runs = outcomes.iter().zip(&repeats);
     let runs: Vec<Run<'_>> = runs

@@ -46,21 +46,19 @@ impl Header {
     }
 }
 
-/// The order in which tasks that were ready together went.
+/// The order in which tasks that were ready together went. The departures from first-in-first-out stand in the footer,
+/// as they are known at the end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Schedule {
-    /// Its name, such as `fifo`.
+    /// Its name: `fifo`, or `random`, which is drawn from the run's seed.
     pub name: String,
-    /// The departures from first-in-first-out that were made, one line each; empty under `fifo`.
-    pub deviations: Vec<String>,
 }
 
 impl Default for Schedule {
     fn default() -> Schedule {
         Schedule {
             name: "fifo".to_owned(),
-            deviations: Vec::new(),
         }
     }
 }
@@ -75,6 +73,10 @@ pub struct Footer {
     pub events: u64,
     /// Whether everything came as expected.
     pub verdict: Verdict,
+    /// Every departure from first-in-first-out, one a line, in the order of the run. With the header they repeat the run;
+    /// none where the schedule was first-in-first-out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deviations: Vec<String>,
     /// The figures, so that they can be read and compared without running again.
     pub outcome: Outcome,
 }

@@ -32,11 +32,12 @@ impl<W: Write> TraceWriter<W> {
     }
 
     /// Writes the footer, without which a trace counts as cut short, and gives back the flushed output.
-    pub fn end(mut self, outcome: &Outcome) -> io::Result<W> {
+    pub fn end(mut self, outcome: &Outcome, deviations: Vec<String>) -> io::Result<W> {
         let footer = Footer {
             digest: outcome.digest.clone(),
             events: self.events,
             verdict: outcome.verdict,
+            deviations,
             outcome: outcome.clone(),
         };
         self.write_line(&footer)?;
