@@ -2,10 +2,10 @@
 
 use crate::run::Run;
 use crate::settings::ProviderSettings;
-use lkesim_karpenter::cloud_provider::Caller;
+use lkesim_karpenter::cloud_provider::{Caller, ProviderError};
 use lkesim_kube::client::Client;
 use lkesim_kube::informer::Informers;
-use lkesim_linode_api::{ApiClient, ClusterId, Operation, Tier, UnixSeconds};
+use lkesim_linode_api::{ApiClient, Cause, ClusterId, Filter, Operation, Tier, UnixSeconds};
 use lkesim_runtime::Runtime;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -67,6 +67,23 @@ impl Context {
         let now =
             Duration::from_secs(self.epoch.0) + Duration::from_nanos(self.runtime.now().as_nanos());
         now.saturating_sub(Duration::from_secs(created.0))
+    }
+
+    /// Looks for the cluster by its name, as the operator does when it starts (provider e1c5200 `pkg/operator/operator.go`).
+    pub async fn check_cluster(&self, run: &Run) -> Result<(), ProviderError> {
+        let named = Filter::field("label", &*self.cluster.name);
+        let found = self
+            .api
+            .list_clusters(&run.purpose(Cause::Boot), Some(named))
+            .await;
+        let found = found.map_err(|error| ProviderError::Other(error.to_string()))?;
+        match found.iter().any(|cluster| cluster.id == self.cluster.id) {
+            true => Ok(()),
+            false => Err(ProviderError::Other(format!(
+                "no LKE cluster with label {:?} found",
+                self.cluster.name
+            ))),
+        }
     }
 
     /// A run of an operation that is not a Create.

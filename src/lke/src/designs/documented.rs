@@ -692,6 +692,7 @@ impl Provider for Rc<Documented> {
         let run = self
             .cx
             .run(Caller::named("operator"), Operation::Boot, "operator");
+        self.cx.check_cluster(&run).await?;
         self.types.refresh(&run, Cause::Boot).await
     }
 
