@@ -2,6 +2,9 @@
 
 use crate::path::PathId;
 
+/// The first places come together.
+const PLACES_MIN: usize = 64;
+
 /// This poll went before that one.
 #[derive(Clone, Copy)]
 pub(crate) struct Departure {
@@ -23,11 +26,22 @@ pub(crate) struct Departures {
 impl Departures {
     #[inline]
     pub(crate) fn push(&mut self, departure: Departure, keep: bool) {
-        match self.list.get_mut(self.len) {
-            Some(place) => *place = departure,
-            None => self.list.push(departure),
+        if self.len >= self.list.len() {
+            self.grow();
         }
+        self.list[self.len] = departure;
         self.len += usize::from(keep);
+    }
+
+    /// More places ahead: whether one more is needed must not be as unforeseeable as the choices.
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self) {
+        let nothing = Departure {
+            taken: (PathId::ROOT, 0),
+            first: (PathId::ROOT, 0),
+        };
+        self.list.resize((self.len * 2).max(PLACES_MIN), nothing);
     }
 
     pub(crate) fn clear(&mut self) {

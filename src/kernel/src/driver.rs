@@ -7,11 +7,11 @@ use crate::departures::Departures;
 use crate::groups::Groups;
 use crate::hash::RunHash;
 use crate::path::{PathId, Paths};
-use crate::prefetch::prefetch;
-use crate::ready::{NOWHERE, Ready, ReadySet};
-use crate::schedule::Schedule;
+use crate::prefetch::{prefetch, prefetch_start};
+use crate::ready::{NOWHERE, ReadySet};
+use crate::schedule::{Ranks, Schedule};
 use crate::tasks::Tasks;
-use crate::timers::{Target, Timers};
+use crate::timers::{Timers, Waits};
 use crate::waker::{Seat, TaskWord};
 use lkesim_runtime::{Driver, GroupId, LocalFuture, TaskName, Time, TimerId};
 use std::cell::{Cell, RefCell};
@@ -24,43 +24,36 @@ pub(crate) struct State {
     pub(crate) groups: Groups,
     pub(crate) paths: Paths,
     pub(crate) schedule: Schedule,
+    /// Whether the schedule goes by ranks, and which: of any others nobody asks.
+    pub(crate) by_rank: bool,
+    pub(crate) ranks: Ranks,
     pub(crate) departures: Departures,
     pub(crate) hash: RunHash,
-    pub(crate) polls: u64,
 }
 
 impl State {
-    fn new(schedule: Schedule) -> State {
+    fn new(kernel: u32, schedule: Schedule) -> State {
         State {
-            tasks: Tasks::default(),
-            ready: ReadySet::default(),
+            by_rank: schedule.ranks().is_some(),
+            ranks: schedule.ranks().unwrap_or_default(),
+            tasks: Tasks::new(kernel),
+            ready: ReadySet::new(),
             timers: Timers::new(),
             groups: Groups::new(),
             paths: Paths::new(),
             schedule,
             departures: Departures::default(),
             hash: RunHash::new(),
-            polls: 0,
         }
     }
 
     /// Makes a task ready, unless it is already, or is gone.
     #[inline]
     pub(crate) fn wake(&mut self, task: TaskWord) {
-        if let Some(slot) = self.tasks.find(task)
-            && !slot.ready
-        {
-            slot.ready = true;
-            if let Some(future) = &slot.future {
-                prefetch(&**future);
-            }
+        if let Some(slot) = self.tasks.wake(task) {
             let (hash, poll) = (slot.hash, slot.polls + 1);
-            self.ready.push(Ready {
-                task: hash,
-                poll,
-                slot: task.slot(),
-                rank: self.schedule.rank(hash, poll),
-            });
+            let rank = self.ranks.rank(hash, poll);
+            self.ready.push(hash, poll, task.slot(), slot.path, rank);
         }
     }
 
@@ -68,22 +61,44 @@ impl State {
     /// borrow.
     #[inline]
     pub(crate) fn fire(&mut self) -> Option<Waker> {
-        while let Some(target) = self.timers.pop_due() {
-            match target {
-                Target::Task(task) => self.wake(task),
-                Target::Other(other) => return Some(other),
-            }
+        if self.timers.many_due() {
+            return self.fire_many();
         }
-        None
+        let State { tasks, ready, timers, ranks, .. } = self;
+        timers.fire(|task| {
+            if let Some(slot) = tasks.wake(task) {
+                if let Some(future) = &slot.future {
+                    prefetch_start(&**future);
+                }
+                let (hash, poll) = (slot.hash, slot.polls + 1);
+                ready.push(hash, poll, task.slot(), slot.path, ranks.rank(hash, poll));
+            }
+        })
+    }
+
+    /// With many tasks the last is polled long after its wake: what its poll needs is fetched meanwhile.
+    #[inline(never)]
+    fn fire_many(&mut self) -> Option<Waker> {
+        let State { tasks, ready, timers, ranks, .. } = self;
+        timers.foresee(|task| tasks.foresee(task));
+        timers.fire(|task| {
+            if let Some(slot) = tasks.wake(task) {
+                if let Some(future) = &slot.future {
+                    prefetch(&**future);
+                }
+                let (hash, poll) = (slot.hash, slot.polls + 1);
+                ready.push(hash, poll, task.slot(), slot.path, ranks.rank(hash, poll));
+            }
+        })
     }
 
     /// The task in a slot is gone for good.
     #[inline]
     pub(crate) fn free(&mut self, at: u32) {
         let slot = self.tasks.at(at);
-        let (path, ready, named) = (slot.path, slot.ready, slot.named);
+        let (path, ready, mut named) = (slot.path, slot.is_ready(), slot.named);
         if ready {
-            self.ready.forget(at);
+            named |= self.ready.forget(at);
         }
         if !named {
             self.paths.release(path);
@@ -96,30 +111,48 @@ impl State {
 pub(crate) struct Core {
     pub(crate) seat: Seat,
     pub(crate) now: Cell<Time>,
-    /// The path of the task whose code runs.
-    pub(crate) current: Cell<PathId>,
     /// The slot of the task that is polled, or [`NOWHERE`].
     pub(crate) polling: Cell<u32>,
+    /// The path of the task that a cancelled group drops, or the run's own.
+    pub(crate) dropping: Cell<PathId>,
     pub(crate) stop: Cell<bool>,
     pub(crate) running: Cell<bool>,
-    /// Polls since the clock moved.
-    pub(crate) instant_polls: Cell<u64>,
+    pub(crate) polls: Cell<u64>,
+    /// What `polls` was when the clock last moved.
+    pub(crate) polls_before: Cell<u64>,
+    /// Beyond so many polls the loop looks what is wrong: the instant has too many, or a stop was asked for.
+    pub(crate) polls_watch: Cell<u64>,
     pub(crate) polls_per_instant_max: Cell<u64>,
     pub(crate) state: RefCell<State>,
 }
 
 impl Core {
     pub(crate) fn new(schedule: Schedule) -> Core {
+        let seat = Seat::take();
+        let state = RefCell::new(State::new(seat.kernel, schedule));
         Core {
-            seat: Seat::take(),
+            seat,
             now: Cell::new(Time::ZERO),
-            current: Cell::new(PathId::ROOT),
             polling: Cell::new(NOWHERE),
+            dropping: Cell::new(PathId::ROOT),
             stop: Cell::new(false),
             running: Cell::new(false),
-            instant_polls: Cell::new(0),
+            polls: Cell::new(0),
+            polls_before: Cell::new(0),
+            polls_watch: Cell::new(0),
             polls_per_instant_max: Cell::new(crate::kernel::POLLS_PER_INSTANT_MAX),
-            state: RefCell::new(State::new(schedule)),
+            state,
+        }
+    }
+
+    /// The path of the task whose code runs.
+    #[inline]
+    pub(crate) fn current(&self, state: &State) -> PathId {
+        let (dropping, polling) = (self.dropping.get(), self.polling.get());
+        if dropping == PathId::ROOT && polling != NOWHERE {
+            state.tasks.get(polling).path
+        } else {
+            dropping
         }
     }
 
@@ -153,12 +186,15 @@ impl Core {
         state.groups.clear();
         state.paths.clear();
         state.departures.clear();
+        state.by_rank = schedule.ranks().is_some();
+        state.ranks = schedule.ranks().unwrap_or_default();
         state.schedule = schedule;
         state.hash = RunHash::new();
-        state.polls = 0;
-        self.instant_polls.set(0);
+        self.polls.set(0);
+        self.polls_before.set(0);
         self.now.set(Time::ZERO);
-        self.current.set(PathId::ROOT);
+        self.polling.set(NOWHERE);
+        self.dropping.set(PathId::ROOT);
         self.stop.set(false);
     }
 
@@ -166,9 +202,9 @@ impl Core {
     /// returns.
     fn drop_group(&self, group: u32) {
         while let Some((path, future)) = self.take_head(group) {
-            let outer = self.current.replace(path);
+            let outer = self.dropping.replace(path);
             drop(future);
-            self.current.set(outer);
+            self.dropping.set(outer);
             self.state.borrow_mut().paths.release(path);
         }
     }
@@ -206,7 +242,11 @@ impl Driver for Core {
     #[inline]
     fn register(&self, at: Time, waker: &Waker) -> TimerId {
         let at = at.max(self.now.get()).as_nanos();
-        self.state.borrow_mut().timers.set(at, waker)
+        let set = self.state.borrow_mut().timers.try_set(at, waker);
+        match set {
+            Some(timer) => timer,
+            None => self.register_slowly(at, waker),
+        }
     }
 
     #[inline]
@@ -214,15 +254,11 @@ impl Driver for Core {
         let Some(timer) = timer else {
             return Some(self.register(at, waker));
         };
-        if at <= self.now.get() {
-            self.cancel(timer);
-            return None;
-        }
-        let before = self.state.borrow_mut().timers.redirect(timer, waker);
-        match before {
-            Ok(_before) => Some(timer),
-            // Of a run before this one.
-            Err(()) => Some(self.register(at, waker)),
+        let waits = self.state.borrow().timers.waits(timer, waker);
+        match (at <= self.now.get(), waits) {
+            (true, Waits::No) => None,
+            (false, Waits::ForThis) => Some(timer),
+            _ => self.poll_timer_slowly(timer, at, waker),
         }
     }
 
@@ -257,6 +293,28 @@ impl Driver for Core {
 }
 
 impl Core {
+    /// Sets a timer that needs more memory, or wakes something else than a task.
+    #[cold]
+    #[inline(never)]
+    fn register_slowly(&self, at: u64, waker: &Waker) -> TimerId {
+        self.state.borrow_mut().timers.set(at, waker)
+    }
+
+    /// Polls a timer that is over but did not fire, that shall wake another one, or that is of a run before this one.
+    #[cold]
+    #[inline(never)]
+    fn poll_timer_slowly(&self, timer: TimerId, at: Time, waker: &Waker) -> Option<TimerId> {
+        if at <= self.now.get() {
+            self.cancel(timer);
+            return None;
+        }
+        let before = self.state.borrow_mut().timers.redirect(timer, waker);
+        match before {
+            Ok(_before) => Some(timer),
+            Err(()) => Some(self.register(at, waker)),
+        }
+    }
+
     /// Spawns a task, or gives it back if its group has ended.
     #[inline]
     fn try_spawn(&self, group: GroupId, name: TaskName, task: LocalFuture) -> Option<LocalFuture> {
@@ -264,14 +322,15 @@ impl Core {
         let Some(index) = state.groups.index(group) else {
             return Some(task);
         };
+        let parent = self.current(state);
         let group = state.groups.at(index);
         if group.cancelled {
             return Some(task);
         }
-        let path = state.paths.child(self.current.get(), name);
+        let path = state.paths.child(parent, name);
         let slot = state.tasks.insert(task, path, (index, group));
         // Through the list of wakes, so that it lines up with what this poll woke before and after.
-        TaskWord::new(self.seat.kernel, state.tasks.get(slot).generation, slot).wake();
+        state.tasks.get(slot).word.wake();
         None
     }
 }

@@ -106,7 +106,7 @@ impl Kernel {
 
     /// Polls of this run so far.
     pub fn polls(&self) -> u64 {
-        self.core.state.borrow().polls
+        self.core.polls.get()
     }
 
     /// Tasks that live.
@@ -131,7 +131,7 @@ impl Kernel {
                     task: state.paths.text(slot.path),
                     process: group.name.clone(),
                     polls: slot.polls,
-                    ready: slot.ready,
+                    ready: slot.is_ready(),
                 });
                 at = slot.next;
             }
@@ -203,6 +203,7 @@ impl Handle {
     /// Ends the run when the present poll returns. Without a run it does nothing.
     pub fn stop(&self) {
         self.core.stop.set(true);
+        self.core.polls_watch.set(0);
     }
 
     /// Adds an event of the simulation to the run's hash.
@@ -219,11 +220,12 @@ impl Handle {
 
     /// Polls of this run so far.
     pub fn polls(&self) -> u64 {
-        self.core.state.borrow().polls
+        self.core.polls.get()
     }
 
     /// The path of the task that runs; empty outside of one.
     pub fn current(&self) -> TaskPath {
-        self.core.state.borrow().paths.text(self.core.current.get())
+        let state = self.core.state.borrow();
+        state.paths.text(self.core.current(&state))
     }
 }

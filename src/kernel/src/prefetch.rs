@@ -23,6 +23,22 @@ pub(crate) fn prefetch<T: ?Sized>(target: &T) {
     }
 }
 
+/// As [`prefetch`], but always so much as the future of a small task has: cheaper than to look how much it is.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub(crate) fn prefetch_start<T: ?Sized>(target: &T) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    let start = (&raw const *target).cast::<i8>();
+    for line in 0..4 {
+        // SAFETY: as above; also where the target is smaller.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(line * LINE)) };
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+pub(crate) fn prefetch_start<T: ?Sized>(_: &T) {}
+
 #[cfg(not(target_arch = "x86_64"))]
 #[inline]
 pub(crate) fn prefetch<T: ?Sized>(_: &T) {}

@@ -1,7 +1,15 @@
 //! The tasks that are ready in the present instant, in the order in which they came.
 //!
-//! One that is taken leaves a gap, and gaps are closed when they are the most: so any of a hundred thousand can be
-//! taken cheaply, and the order stays known, without which no departure from it could be told.
+//! Few, as most instants have, stay where they came in a small table: one word tells which places are taken, so that
+//! who is first, who is chosen and what is left over are found without a branch that the processor could only guess.
+//! More than that are a list.
+
+mod many;
+
+use crate::path::PathId;
+use crate::schedule::Schedule;
+use lkesim_runtime::Time;
+use many::Many;
 
 /// A task that is ready to be polled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,121 +18,214 @@ pub struct Ready {
     pub task: u64,
     /// Which poll of this task it will be; the first is 1.
     pub poll: u32,
-    /// [`NOWHERE`] in a gap.
+    /// [`NOWHERE`] in a gap of the list.
     pub(crate) slot: u32,
-    /// What the random schedule goes by: above 0, and 0 in a gap.
+    pub(crate) path: PathId,
+    /// Whether another went before it while it was the first: then a deviation names it.
+    pub(crate) overtaken: bool,
+    /// What the random schedule goes by: above 0, and 0 in a place that is not taken.
     pub(crate) rank: u64,
 }
 
 /// The slot of no task.
 pub(crate) const NOWHERE: u32 = u32::MAX;
 
-/// Fewer gaps than this are not worth closing.
-const GAPS_MIN: usize = 32;
+impl Ready {
+    pub(crate) const NOBODY: Ready = Ready {
+        task: 0,
+        poll: 0,
+        slot: NOWHERE,
+        path: PathId::ROOT,
+        overtaken: false,
+        rank: 0,
+    };
+}
 
-/// More tasks than this are not moved up to fill a place.
-const SHIFTS_MAX: usize = 16;
+/// The places of the table. A place fits the low bits of a rank.
+const FEW: usize = 16;
+const PLACE_MASK: u64 = FEW as u64 - 1;
 
-#[derive(Default)]
+/// The places of the task that was chosen and of the one that came first, for [`ReadySet::at`].
+#[derive(Clone, Copy)]
+pub(crate) struct Chosen {
+    pub(crate) place: usize,
+    pub(crate) first: usize,
+}
+
 pub(crate) struct ReadySet {
-    /// From `head` on: ready tasks and gaps. What is at `head` is no gap.
-    list: Vec<Ready>,
-    head: usize,
-    gaps: usize,
+    /// In the order in which they came; the rank is 0 where no task is.
+    few: [Ready; FEW],
+    /// By bit, which places are taken.
+    taken: u32,
+    /// The next free place.
+    end: usize,
+    /// All of them, while there are too many for the table.
+    many: Many,
 }
 
 impl ReadySet {
-    #[inline]
-    pub(crate) fn len(&self) -> usize {
-        self.list.len() - self.head - self.gaps
-    }
-
-    /// The ready tasks, and gaps.
-    #[inline]
-    pub(crate) fn with_gaps(&self) -> &[Ready] {
-        &self.list[self.head..]
-    }
-
-    /// The ready tasks alone.
-    pub(crate) fn without_gaps(&mut self) -> &[Ready] {
-        if self.gaps > 0 {
-            self.close_gaps();
+    pub(crate) fn new() -> ReadySet {
+        ReadySet {
+            few: [Ready::NOBODY; FEW],
+            taken: 0,
+            end: 0,
+            many: Many::default(),
         }
-        &self.list[self.head..]
     }
 
     /// Adds a task as the last to come.
     #[inline]
-    pub(crate) fn push(&mut self, ready: Ready) {
-        self.list.push(ready);
+    pub(crate) fn push(&mut self, task: u64, poll: u32, slot: u32, path: PathId, rank: u64) {
+        let end = self.end;
+        let Some(place) = self.few.get_mut(end) else {
+            return self.push_beyond(task, poll, slot, path, rank);
+        };
+        place.task = task;
+        place.poll = poll;
+        place.slot = slot;
+        place.path = path;
+        place.overtaken = false;
+        place.rank = (rank & !PLACE_MASK) | end as u64;
+        self.taken |= 1 << end;
+        self.end = end + 1;
     }
 
-    /// Takes out the task at `index` of the slice that one of the two methods above gave.
+    /// The table has no place at its end: what is in it moves up, or all goes to the list.
+    #[inline(never)]
+    fn push_beyond(&mut self, task: u64, poll: u32, slot: u32, path: PathId, rank: u64) {
+        if self.many.len() == 0 {
+            self.close_gaps();
+            if self.end <= FEW / 2 {
+                return self.push(task, poll, slot, path, rank);
+            }
+            self.many.extend(&self.few[..self.end]);
+            self.empty_table();
+            self.end = FEW;
+        }
+        self.many.push(Ready {
+            task,
+            poll,
+            slot,
+            path,
+            overtaken: false,
+            rank,
+        });
+    }
+
+    fn empty_table(&mut self) {
+        self.few = [Ready::NOBODY; FEW];
+        (self.taken, self.end) = (0, 0);
+    }
+
+    /// Moves the tasks of the table to its beginning.
+    fn close_gaps(&mut self) {
+        let (few, taken) = (self.few, self.taken);
+        self.empty_table();
+        for from in (0..FEW).filter(|place| taken >> place & 1 == 1) {
+            let end = self.end;
+            self.few[end] = few[from];
+            self.few[end].rank = (few[from].rank & !PLACE_MASK) | end as u64;
+            self.taken |= 1 << end;
+            self.end += 1;
+        }
+    }
+
+    /// Takes out the task that the schedule wants, if any is ready.
     #[inline]
-    pub(crate) fn take(&mut self, index: usize) -> Ready {
-        if self.gaps > 0 || index > SHIFTS_MAX {
-            return self.take_from_many(index);
+    pub(crate) fn take(&mut self, by_rank: bool, schedule: &mut Schedule, now: Time) -> Option<Chosen> {
+        if self.taken == 0 {
+            return self.take_of_many(schedule, now);
         }
-        // Those before it move up by one: cheaper than a gap, and one branch that can't be foretold instead of three.
-        let taken = self.list[self.head + index];
-        for place in (self.head..self.head + index).rev() {
-            self.list[place + 1] = self.list[place];
-        }
-        self.head += 1;
-        if self.head == self.list.len() {
-            self.clear();
-        }
-        taken
+        let place = if by_rank { self.highest() } else { self.pick(schedule, now) };
+        let first = self.first();
+        self.few[place].rank = 0;
+        self.few[first].overtaken |= place != first;
+        self.remove(place);
+        Some(Chosen { place, first })
     }
 
-    fn take_from_many(&mut self, index: usize) -> Ready {
-        let place = self.head + index;
-        let taken = self.list[place];
-        self.list[place].slot = NOWHERE;
-        self.list[place].rank = 0;
-        self.gaps += 1;
-        if index == 0 {
-            self.skip_gaps();
-        } else if self.gaps > GAPS_MIN && self.gaps > self.len() {
+    /// What was in a place. It stays there until the next push.
+    #[inline]
+    pub(crate) fn at(&self, place: usize) -> &Ready {
+        &self.few[place % FEW]
+    }
+
+    #[inline]
+    fn remove(&mut self, place: usize) {
+        self.taken &= !(1 << place);
+        // The table is used from its beginning again; no branch, as one could only guess.
+        self.end &= usize::from(self.taken == 0).wrapping_sub(1);
+    }
+
+    #[inline]
+    fn first(&self) -> usize {
+        self.taken.trailing_zeros() as usize % FEW
+    }
+
+    /// The place of the highest rank. Ranks end in their places.
+    #[inline]
+    fn highest(&self) -> usize {
+        let (mut highest, mut from) = (0, 0);
+        // Four at a time: one guess for the whole instant, instead of one for each task.
+        while from < self.end {
+            for ready in &self.few[from..from + 4] {
+                highest = highest.max(ready.rank);
+            }
+            from += 4;
+        }
+        (highest & PLACE_MASK) as usize
+    }
+
+    /// Asks a schedule that goes by something else.
+    #[inline(never)]
+    fn pick(&mut self, schedule: &mut Schedule, now: Time) -> usize {
+        if self.taken.is_power_of_two() || matches!(schedule, Schedule::Fifo(_)) {
+            return self.first();
+        }
+        if (self.taken >> self.first()) + 1 != 1 << (self.end - self.first()) {
             self.close_gaps();
         }
-        taken
+        let first = self.first();
+        let ready = &self.few[first..self.end];
+        let index = schedule.pick(ready, now);
+        assert!(index < ready.len(), "a schedule chose outside of what is ready");
+        first + index
     }
 
-    /// Gives up the gaps at the head; with nothing left, all memory is used again.
-    #[inline]
-    fn skip_gaps(&mut self) {
-        loop {
-            match self.list.get(self.head) {
-                Some(ready) if ready.slot == NOWHERE => {
-                    self.head += 1;
-                    self.gaps -= 1;
-                }
-                Some(_) => return,
-                None => return self.clear(),
-            }
+    /// Takes one out of the list, and shows it and the first in the table.
+    #[inline(never)]
+    fn take_of_many(&mut self, schedule: &mut Schedule, now: Time) -> Option<Chosen> {
+        let (taken, first) = self.many.take(schedule, now)?;
+        let differ = taken.slot != first.slot;
+        (self.few[0], self.few[1]) = (first, taken);
+        (self.few[0].rank, self.few[1].rank) = (0, 0);
+        if self.many.len() == 0 {
+            self.end = 0;
         }
+        Some(Chosen {
+            place: usize::from(differ),
+            first: 0,
+        })
     }
 
-    #[cold]
-    fn close_gaps(&mut self) {
-        self.list.drain(..self.head);
-        self.head = 0;
-        self.list.retain(|ready| ready.slot != NOWHERE);
-        self.gaps = 0;
-    }
-
-    /// Takes out a task that must not be polled any more.
-    pub(crate) fn forget(&mut self, slot: u32) {
-        let found = self.with_gaps().iter().position(|ready| ready.slot == slot);
-        if let Some(index) = found {
-            self.take(index);
+    /// Takes out a task that must not be polled any more. Whether another went before it.
+    pub(crate) fn forget(&mut self, slot: u32) -> bool {
+        let taken = self.taken;
+        let found = (0..FEW).find(|&place| taken >> place & 1 == 1 && self.few[place].slot == slot);
+        if let Some(place) = found {
+            self.few[place].rank = 0;
+            self.remove(place);
+            return self.few[place].overtaken;
         }
+        let overtaken = self.many.forget(slot);
+        if self.taken == 0 && self.many.len() == 0 {
+            self.end = 0;
+        }
+        overtaken
     }
 
-    #[inline]
     pub(crate) fn clear(&mut self) {
-        self.list.clear();
-        (self.head, self.gaps) = (0, 0);
+        self.many.clear();
+        self.empty_table();
     }
 }

@@ -1,17 +1,17 @@
 //! The loop: choose a ready task, poll it, and when none is ready move the clock.
 
 use crate::departures::Departure;
-use crate::driver::{Core, State};
+use crate::driver::Core;
 use crate::error::KernelError;
 use crate::hash::RunHash;
 use crate::kernel::Stop;
 use crate::path::PathId;
-use crate::ready::NOWHERE;
+use crate::ready::{Chosen, NOWHERE};
 use crate::timers::Next;
-use crate::waker::TaskWord;
 use lkesim_runtime::{LocalFuture, Time};
 use std::any::Any;
 use std::collections::BTreeMap;
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::task::Context;
 
@@ -26,29 +26,49 @@ impl Core {
         until: impl FnMut() -> bool,
     ) -> Result<Stop, KernelError> {
         assert!(!self.running.replace(true), "the kernel runs already");
-        self.current.set(PathId::ROOT);
         self.stop.set(false);
+        self.watch();
         // Once around the loop: a frame for each poll would cost as much as the poll.
         let ended = catch_unwind(AssertUnwindSafe(|| self.turns(deadline, until)));
         self.running.set(false);
-        let current = self.current.replace(PathId::ROOT);
         match ended {
             Ok(ended) => ended,
-            // Not a task's: the harness's own code, or a schedule's.
-            Err(panic) if current == PathId::ROOT => resume_unwind(panic),
-            Err(panic) => Err(self.panicked(current, &*panic)),
+            Err(panic) => self.panicked(panic),
         }
     }
 
     fn turns(&self, deadline: Time, mut until: impl FnMut() -> bool) -> Result<Stop, KernelError> {
         let mut suspects = BTreeMap::new();
         loop {
-            let Some((at, task, mut future)) = self.take_next() else {
+            let mut guard = self.state.borrow_mut();
+            let state = &mut *guard;
+            self.seat.drain(|task| state.wake(task));
+            let Some(Chosen { place, first }) = state.ready.take(state.by_rank, &mut state.schedule, self.now.get())
+            else {
+                drop(guard);
                 match self.advance(deadline) {
                     None => continue,
                     Some(stop) => return Ok(stop),
                 }
             };
+            let departs = place != first;
+            let (ready, first) = (state.ready.at(place), state.ready.at(first));
+            let departure = Departure {
+                taken: (ready.path, ready.poll),
+                first: (first.path, first.poll),
+            };
+            state.departures.push(departure, departs);
+            state.hash.poll(ready.task, ready.poll, departs);
+            let at = ready.slot;
+            self.polls.set(self.polls.get() + 1);
+            self.polling.set(at);
+            let slot = state.tasks.at(at);
+            slot.waits = slot.word;
+            slot.polls = ready.poll;
+            slot.named |= departs | ready.overtaken;
+            let task = slot.word;
+            let mut future = slot.future.take().expect("a ready task has a future");
+            drop(guard);
             let waker = task.waker();
             if future
                 .as_mut()
@@ -60,38 +80,16 @@ impl Core {
                 drop(future);
                 self.bury(at);
             }
-            self.current.set(PathId::ROOT);
-            if until() || self.stop.get() {
+            if until() {
                 return Ok(Stop::Stopped);
             }
-            if self.instant_polls.get() > self.polls_per_instant_max.get() {
+            if self.polls.get() > self.polls_watch.get() {
+                if self.stop.get() {
+                    return Ok(Stop::Stopped);
+                }
                 self.suspect(at, &mut suspects)?;
             }
         }
-    }
-
-    /// Chooses among the ready tasks and takes out the future of the one chosen.
-    #[inline]
-    fn take_next(&self) -> Option<(u32, TaskWord, LocalFuture)> {
-        let state = &mut *self.state.borrow_mut();
-        self.seat.drain(|task| state.wake(task));
-        let index = match state.ready.len() {
-            0 => return None,
-            1 => 0,
-            _ => state.choose(self.now.get()),
-        };
-        let ready = state.ready.take(index);
-        let slot = state.tasks.at(ready.slot);
-        slot.ready = false;
-        slot.polls = ready.poll;
-        state.polls += 1;
-        self.instant_polls.set(self.instant_polls.get() + 1);
-        state.hash.poll(ready.task, ready.poll, index > 0);
-        self.current.set(slot.path);
-        self.polling.set(ready.slot);
-        let task = TaskWord::new(self.seat.kernel, slot.generation, ready.slot);
-        let future = slot.future.take().expect("a ready task has a future");
-        Some((ready.slot, task, future))
     }
 
     /// The task waits: its future goes back, unless its group ended meanwhile.
@@ -104,7 +102,8 @@ impl Core {
                 Some(future)
             } else {
                 self.polling.set(NOWHERE);
-                slot.future = Some(future);
+                // It is none: nothing to drop here.
+                mem::forget(slot.future.replace(future));
                 None
             }
         };
@@ -140,7 +139,6 @@ impl Core {
                 }
                 Next::Due(at) => self.move_clock(Time::from_nanos(at), &mut state.hash),
             }
-            state.timers.foresee(|task| state.tasks.foresee(task));
             state.fire()
         };
         while let Some(waker) = other {
@@ -152,11 +150,21 @@ impl Core {
         None
     }
 
+    /// How many polls there may be before the clock moves. A stop that was asked for goes before.
+    #[inline]
+    fn watch(&self) {
+        if !self.stop.get() {
+            let most = self.polls_per_instant_max.get();
+            self.polls_watch.set(self.polls_before.get().saturating_add(most));
+        }
+    }
+
     #[inline]
     fn move_clock(&self, to: Time, hash: &mut RunHash) {
         if to > self.now.get() {
             self.now.set(to);
-            self.instant_polls.set(0);
+            self.polls_before.set(self.polls.get());
+            self.watch();
             hash.enter(to.as_nanos());
         }
     }
@@ -164,7 +172,7 @@ impl Core {
     /// Ends a run whose present instant has too many polls, after a look at who has the most of them.
     #[cold]
     fn suspect(&self, at: u32, suspects: &mut BTreeMap<u32, u64>) -> Result<(), KernelError> {
-        let polls = self.instant_polls.get();
+        let polls = self.polls.get() - self.polls_before.get();
         *suspects.entry(at).or_default() += 1;
         if polls < self.polls_per_instant_max.get() + SUSPECT_POLLS {
             return Ok(());
@@ -181,8 +189,15 @@ impl Core {
         })
     }
 
-    /// Clears away the task that panicked, and says which it was.
-    fn panicked(&self, current: PathId, panic: &(dyn Any + Send)) -> KernelError {
+    /// Clears away the task that panicked, and says which it was. A panic of the harness's own code, or of a
+    /// schedule's, goes on.
+    #[cold]
+    fn panicked(&self, panic: Box<dyn Any + Send>) -> Result<Stop, KernelError> {
+        let current = self.current(&self.state.borrow());
+        self.dropping.set(PathId::ROOT);
+        if current == PathId::ROOT {
+            resume_unwind(panic);
+        }
         let message = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
             (Some(text), _) => (*text).to_owned(),
             (_, Some(text)) => text.clone(),
@@ -193,27 +208,10 @@ impl Core {
         if polling != NOWHERE {
             self.bury(polling);
         }
-        KernelError::Panicked {
+        Err(KernelError::Panicked {
             task,
             at: self.now.get(),
             message,
-        }
-    }
-}
-
-impl State {
-    /// Asks the schedule, and records what it did if that was not first-in-first-out.
-    #[inline]
-    fn choose(&mut self, now: Time) -> usize {
-        let index = self.schedule.choose(&mut self.ready, now);
-        let list = self.ready.with_gaps();
-        let (taken, first) = (list[index], list[0]);
-        let departs = index > 0;
-        let departure = Departure {
-            taken: (self.tasks.name(taken.slot, departs), taken.poll),
-            first: (self.tasks.name(first.slot, departs), first.poll),
-        };
-        self.departures.push(departure, departs);
-        index
+        })
     }
 }

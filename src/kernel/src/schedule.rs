@@ -9,9 +9,10 @@ mod replay;
 
 pub use fifo::Fifo;
 pub use random::Random;
+pub(crate) use random::Ranks;
 pub use replay::Replay;
 
-use crate::ready::{Ready, ReadySet};
+use crate::ready::Ready;
 use lkesim_runtime::{Seed, Time};
 
 /// What a choice can go by, beside the ready tasks themselves.
@@ -59,23 +60,22 @@ impl Schedule {
         Schedule::Replay(Replay::new(deviations))
     }
 
-    /// The rank of a poll that becomes ready.
-    #[inline]
-    pub(crate) fn rank(&self, task: u64, poll: u32) -> u64 {
+    /// The random order's, if this is one: it goes by ranks.
+    pub(crate) fn ranks(&self) -> Option<Ranks> {
         match self {
-            Schedule::Random(random) => random.rank(task, poll),
-            _ => 1,
+            Schedule::Random(random) => Some(random.ranks()),
+            _ => None,
         }
     }
 
-    /// Whom to poll of two or more, as an index of `ready` for [`ReadySet::take`].
-    #[inline]
-    pub(crate) fn choose(&mut self, ready: &mut ReadySet, now: Time) -> usize {
+    /// Whom to poll of two or more.
+    pub(crate) fn pick(&mut self, ready: &[Ready], now: Time) -> usize {
+        let choice = Choice { now };
         match self {
-            Schedule::Fifo(_) => 0,
-            Schedule::Random(random) => random.highest(ready.with_gaps()),
-            Schedule::Replay(replay) => replay.pick(ready.without_gaps(), &Choice { now }),
-            Schedule::Other(other) => other.pick(ready.without_gaps(), &Choice { now }),
+            Schedule::Fifo(fifo) => fifo.pick(ready, &choice),
+            Schedule::Random(random) => random.pick(ready, &choice),
+            Schedule::Replay(replay) => replay.pick(ready, &choice),
+            Schedule::Other(other) => other.pick(ready, &choice),
         }
     }
 }

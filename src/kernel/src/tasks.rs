@@ -12,31 +12,49 @@ use lkesim_runtime::LocalFuture;
 pub(crate) struct Slot {
     /// None while it is being polled, and in a free slot.
     pub(crate) future: Option<LocalFuture>,
+    /// The task's own word. Its generation rises with each task, so that wakers of earlier ones are known.
+    pub(crate) word: TaskWord,
+    /// The word while the task waits to be woken, otherwise nobody's: what a wake is compared to.
+    pub(crate) waits: TaskWord,
     /// The hash of its path.
     pub(crate) hash: u64,
-    /// Rises with each task, so that wakers of earlier ones are known.
-    pub(crate) generation: u32,
     pub(crate) polls: u32,
     pub(crate) group: u32,
     pub(crate) prev: u32,
     pub(crate) next: u32,
     pub(crate) path: PathId,
-    pub(crate) alive: bool,
-    pub(crate) ready: bool,
     /// Its group was cancelled while it was being polled.
     pub(crate) doomed: bool,
     /// A deviation names it, so its path must stay.
     pub(crate) named: bool,
 }
 
-#[derive(Default)]
+impl Slot {
+    /// Whether the task, if it lives, is ready to be polled.
+    #[inline]
+    pub(crate) fn is_ready(&self) -> bool {
+        self.waits == TaskWord::NOBODY
+    }
+}
+
 pub(crate) struct Tasks {
+    /// Part of each word.
+    kernel: u32,
     slots: Vec<Slot>,
     free: Vec<u32>,
     live: usize,
 }
 
 impl Tasks {
+    pub(crate) fn new(kernel: u32) -> Tasks {
+        Tasks {
+            kernel,
+            slots: Vec::new(),
+            free: Vec::new(),
+            live: 0,
+        }
+    }
+
     pub(crate) fn live(&self) -> usize {
         self.live
     }
@@ -51,15 +69,7 @@ impl Tasks {
         &self.slots[slot as usize]
     }
 
-    /// The path of a task. It is kept if a deviation names it.
-    #[inline]
-    pub(crate) fn name(&mut self, slot: u32, named: bool) -> PathId {
-        let slot = self.at(slot);
-        slot.named |= named;
-        slot.path
-    }
-
-    /// Fetches what [`Tasks::find`] will look at.
+    /// Fetches what a wake will look at.
     #[inline]
     pub(crate) fn foresee(&self, task: TaskWord) {
         if let Some(slot) = self.slots.get(task.slot() as usize) {
@@ -67,11 +77,15 @@ impl Tasks {
         }
     }
 
-    /// The task of a waker, if it lives.
+    /// The slot of a task that waits, which then does no more. None if it is ready already, or gone.
     #[inline]
-    pub(crate) fn find(&mut self, task: TaskWord) -> Option<&mut Slot> {
+    pub(crate) fn wake(&mut self, task: TaskWord) -> Option<&mut Slot> {
         let slot = self.slots.get_mut(task.slot() as usize)?;
-        (slot.generation == task.generation() && slot.alive).then_some(slot)
+        if slot.waits != task {
+            return None;
+        }
+        slot.waits = TaskWord::NOBODY;
+        Some(slot)
     }
 
     /// Adds a task as the last of its group, and returns its slot.
@@ -86,8 +100,9 @@ impl Tasks {
         let slot = &mut self.slots[at as usize];
         slot.future = Some(future);
         (slot.path, slot.hash) = (path, hash);
-        (slot.polls, slot.ready) = (0, false);
-        (slot.alive, slot.doomed, slot.named) = (true, false, false);
+        slot.waits = slot.word;
+        slot.polls = 0;
+        (slot.doomed, slot.named) = (false, false);
         slot.group = index;
         (slot.prev, slot.next) = (group.tail, NOWHERE);
         match group.tail {
@@ -105,15 +120,14 @@ impl Tasks {
         assert!(at < SLOTS_MAX, "more tasks than the kernel counts");
         self.slots.push(Slot {
             future: None,
+            word: TaskWord::new(self.kernel, 0, at),
+            waits: TaskWord::NOBODY,
             hash: 0,
-            generation: 0,
             polls: 0,
             group: 0,
             prev: NOWHERE,
             next: NOWHERE,
             path: PathId::ROOT,
-            alive: false,
-            ready: false,
             doomed: false,
             named: false,
         });
@@ -138,11 +152,12 @@ impl Tasks {
     #[inline]
     pub(crate) fn free(&mut self, at: u32) {
         let slot = &mut self.slots[at as usize];
-        slot.alive = false;
+        slot.waits = TaskWord::NOBODY;
         self.live -= 1;
         // A slot whose generations ran out is left aside: a waker must never mean two tasks.
-        if slot.generation < GENERATION_MAX {
-            slot.generation += 1;
+        let generation = slot.word.generation();
+        if generation < GENERATION_MAX {
+            slot.word = TaskWord::new(self.kernel, generation + 1, at);
             self.free.push(at);
         }
     }

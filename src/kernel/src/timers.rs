@@ -19,8 +19,8 @@ use std::task::Waker;
 /// An id is (number << 24 | slot): the number tells a timer from earlier ones in its slot. It is never 0.
 const SLOT_BITS: u32 = 24;
 const SLOT_MASK: u64 = (1 << SLOT_BITS) - 1;
-/// The id of no timer.
-const NONE: u64 = 0;
+/// The end of the list of free slots. A free slot holds a slot's index where a timer's id would be: no id is so small.
+const END: u64 = SLOT_MASK;
 /// Fewer dead entries than this are not worth a sweep.
 const DEAD_MIN: usize = 64;
 
@@ -31,11 +31,11 @@ const FORESEEN_MAX: usize = 256;
 
 const DIGIT_BITS: usize = 5;
 const DIGITS: usize = 1 << DIGIT_BITS;
-const LEVELS: usize = (u64::BITS as usize).div_ceil(DIGIT_BITS);
+const BUCKETS: usize = (u64::BITS as usize).div_ceil(DIGIT_BITS) * DIGITS;
 
 #[derive(Clone, Copy)]
 struct Slot {
-    /// The timer in it, or [`NONE`].
+    /// The timer in it, or the next free slot.
     id: u64,
     /// Whom it wakes; [`TaskWord::NOBODY`] if that is one of `others`.
     task: TaskWord,
@@ -47,18 +47,75 @@ struct Entry {
     id: u64,
 }
 
-/// Whom a timer woke.
-pub(crate) enum Target {
-    /// A task, without a detour.
-    Task(TaskWord),
-    /// Something between the timer and the task, as `join_all` puts there.
-    Other(Waker),
+/// Timers whose times differ in no higher digit than the bucket's.
+struct Bucket {
+    /// In the order in which they were set.
+    entries: Vec<Entry>,
+    /// All times, or'ed and and'ed: equal if there is one time alone.
+    or: u64,
+    and: u64,
+}
+
+impl Bucket {
+    const fn new() -> Bucket {
+        Bucket {
+            entries: Vec::new(),
+            or: 0,
+            and: u64::MAX,
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, entry: Entry) {
+        self.or |= entry.at;
+        self.and &= entry.at;
+        self.entries.push(entry);
+    }
+
+    /// The time of all entries, if it is the same.
+    #[inline]
+    fn only_time(&self) -> Option<u64> {
+        (self.or == self.and).then_some(self.or)
+    }
+
+    /// After the entries went elsewhere.
+    #[inline]
+    fn forget_times(&mut self) {
+        (self.or, self.and) = (0, u64::MAX);
+    }
+
+    fn drop_dead(&mut self, slots: &[Slot]) {
+        self.entries.retain(|entry| alive(slots, entry));
+        self.forget_times();
+        for entry in &self.entries {
+            self.or |= entry.at;
+            self.and &= entry.at;
+        }
+    }
+
+    fn earliest(&self) -> u64 {
+        self.entries.iter().fold(u64::MAX, |min, entry| min.min(entry.at))
+    }
+}
+
+/// A timer that was cancelled: the waker that it had, if that was no task's own. The caller drops it, as it may call back.
+pub(crate) struct Cancelled(#[expect(dead_code, reason = "it is there to be dropped")] Option<Waker>);
+
+/// Whether a timer waits.
+#[derive(Clone, Copy)]
+pub(crate) enum Waits {
+    /// It fired or was cancelled, or is of a run before this one.
+    No,
+    /// It will wake the task in question.
+    ForThis,
+    /// It will wake something else.
+    ForOther,
 }
 
 /// What is next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
-    /// The timers of this time are due; [`Timers::pop_due`] gives them.
+    /// The timers of this time are due; [`Timers::fire`] gives them.
     Due(u64),
     /// The next timer is beyond the limit.
     Later,
@@ -70,17 +127,17 @@ pub(crate) struct Timers {
     /// Those due at `last`, of which `fired` are done.
     due: Vec<Entry>,
     fired: usize,
-    /// Level by level, a bucket for each digit.
-    buckets: Vec<Vec<Entry>>,
-    /// By level, which digits have entries.
-    digits: [u64; LEVELS],
-    /// Which levels have entries.
-    levels: u16,
+    /// Level by level, a bucket for each digit; as many levels as were needed so far.
+    buckets: Vec<Bucket>,
+    /// By bit, which buckets have entries. The first has the earliest.
+    used: [u64; BUCKETS.div_ceil(64)],
     last: u64,
     slots: Vec<Slot>,
     /// By slot, the wakers that are not a task's own.
     others: BTreeMap<u32, Waker>,
-    free: Vec<u32>,
+    /// The first free slot, or [`END`]; a free slot's `id` is the next one.
+    free: u64,
+    /// The number of the last timer, where an id has it.
     number: u64,
     live: usize,
     /// Entries whose timer was cancelled.
@@ -92,13 +149,12 @@ impl Timers {
         Timers {
             due: Vec::new(),
             fired: 0,
-            buckets: vec![Vec::new(); LEVELS * DIGITS],
-            digits: [0; LEVELS],
-            levels: 0,
+            buckets: Vec::new(),
+            used: [0; BUCKETS.div_ceil(64)],
             last: 0,
             slots: Vec::new(),
             others: BTreeMap::new(),
-            free: Vec::new(),
+            free: END,
             number: 0,
             live: 0,
             dead: 0,
@@ -112,7 +168,7 @@ impl Timers {
     /// Entries held, dead ones included.
     #[cfg(test)]
     pub(crate) fn entries(&self) -> usize {
-        self.due.len() - self.fired + self.buckets.iter().map(Vec::len).sum::<usize>()
+        self.due.len() - self.fired + self.buckets.iter().map(|bucket| bucket.entries.len()).sum::<usize>()
     }
 
     /// Forgets all and goes back to time 0. Numbers go on, so ids of before stay unknown. Wakers are returned to be
@@ -120,77 +176,118 @@ impl Timers {
     pub(crate) fn clear(&mut self) -> BTreeMap<u32, Waker> {
         self.due.clear();
         self.fired = 0;
-        self.each_bucket(|bucket, _| bucket.clear());
-        (self.digits, self.levels) = ([0; LEVELS], 0);
+        for bucket in &mut self.buckets {
+            bucket.entries.clear();
+            bucket.forget_times();
+        }
+        self.used = [0; BUCKETS.div_ceil(64)];
         (self.last, self.live, self.dead) = (0, 0, 0);
-        self.free.clear();
-        self.free.extend((0..self.slots.len() as u32).rev());
-        self.slots.iter_mut().for_each(|slot| slot.id = NONE);
+        self.free = END;
+        for (index, slot) in self.slots.iter_mut().enumerate().rev() {
+            slot.id = self.free;
+            self.free = index as u64;
+        }
         mem::take(&mut self.others)
     }
 
-    fn each_bucket(&mut self, mut act: impl FnMut(&mut Vec<Entry>, &[Slot])) {
-        for level in 0..LEVELS {
-            let mut digits = self.digits[level];
-            while digits != 0 {
-                let digit = digits.trailing_zeros() as usize;
-                digits &= digits - 1;
-                act(&mut self.buckets[level * DIGITS + digit], &self.slots);
-            }
+    /// Sets a timer for a task, if that needs no memory. See [`Timers::set`].
+    #[inline]
+    pub(crate) fn try_set(&mut self, at: u64, waker: &Waker) -> Option<TimerId> {
+        let task = TaskWord::of(waker);
+        let bucket = self.bucket(at);
+        let free = self.free;
+        // Past the end, if none is free.
+        let place = self.slots.get_mut(free as usize)?;
+        let into = self.buckets.get_mut(bucket)?;
+        if task == TaskWord::NOBODY || into.entries.len() == into.entries.capacity() {
+            return None;
         }
+        let id = (self.number + (1 << SLOT_BITS)) | free;
+        into.push(Entry { at, id });
+        self.number += 1 << SLOT_BITS;
+        self.free = place.id;
+        *place = Slot { id, task };
+        self.live += 1;
+        self.used[bucket / 64] |= 1 << (bucket % 64);
+        NonZeroU64::new(id).map(TimerId)
     }
 
     /// Sets a timer. `at` must not be before the present. At `u64::MAX` it never fires.
-    #[inline]
     pub(crate) fn set(&mut self, at: u64, waker: &Waker) -> TimerId {
-        self.number += 1;
-        let slot = match self.free.pop() {
-            Some(slot) => slot,
-            None => self.add_slot(),
-        };
-        let id = (self.number << SLOT_BITS) | u64::from(slot);
         let task = TaskWord::of(waker);
-        if task == TaskWord::NOBODY {
-            self.others.insert(slot, waker.clone());
+        if self.free == END {
+            self.add_slot();
         }
-        self.slots[slot as usize] = Slot { id, task };
+        let slot = self.free;
+        self.number += 1 << SLOT_BITS;
+        let id = self.number | slot;
+        let place = &mut self.slots[slot as usize];
+        self.free = place.id;
+        *place = Slot { id, task };
         self.live += 1;
         self.place(Entry { at, id });
+        if task == TaskWord::NOBODY {
+            self.others.insert(slot as u32, waker.clone());
+        }
         TimerId(NonZeroU64::new(id).expect("numbers begin at 1"))
     }
 
+    /// Whether a timer waits, and to wake whom.
+    #[inline]
+    pub(crate) fn waits(&self, timer: TimerId, waker: &Waker) -> Waits {
+        let id = timer.0.get();
+        match self.slots.get((id & SLOT_MASK) as usize) {
+            Some(slot) if slot.id == id => {
+                let task = TaskWord::of(waker);
+                if slot.task == task && task != TaskWord::NOBODY { Waits::ForThis } else { Waits::ForOther }
+            }
+            _ => Waits::No,
+        }
+    }
+
     #[cold]
-    fn add_slot(&mut self) -> u32 {
-        let slot = self.slots.len();
-        assert!(
-            slot as u64 <= SLOT_MASK,
-            "more timers than the kernel counts"
-        );
+    #[inline(never)]
+    fn add_slot(&mut self) {
+        let slot = self.slots.len() as u64;
+        assert!(slot < END, "more timers than the kernel counts");
         self.slots.push(Slot {
-            id: NONE,
+            id: END,
             task: TaskWord::NOBODY,
         });
-        slot as u32
+        self.free = slot;
+    }
+
+    /// The bucket for a time that is not before the present.
+    #[inline]
+    fn bucket(&self, at: u64) -> usize {
+        debug_assert!(at >= self.last, "a timer before the present");
+        // The present differs nowhere, and goes to the first of all buckets.
+        let level = ((at ^ self.last) | 1).ilog2() as usize / DIGIT_BITS;
+        let digit = (at >> (level * DIGIT_BITS)) as usize % DIGITS;
+        level * DIGITS + digit
     }
 
     #[inline]
     fn place(&mut self, entry: Entry) {
-        debug_assert!(entry.at >= self.last, "a timer before the present");
-        let differs = entry.at ^ self.last;
-        if differs == 0 {
-            self.due.push(entry);
-            return;
+        let bucket = self.bucket(entry.at);
+        self.used[bucket / 64] |= 1 << (bucket % 64);
+        match self.buckets.get_mut(bucket) {
+            Some(into) => into.push(entry),
+            None => self.add_level(bucket, entry),
         }
-        let level = differs.ilog2() as usize / DIGIT_BITS;
-        let digit = (entry.at >> (level * DIGIT_BITS)) as usize % DIGITS;
-        self.buckets[level * DIGITS + digit].push(entry);
-        self.digits[level] |= 1 << digit;
-        self.levels |= 1 << level;
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn add_level(&mut self, bucket: usize, entry: Entry) {
+        let level = bucket / DIGITS;
+        self.buckets.resize_with((level + 1) * DIGITS, Bucket::new);
+        self.buckets[bucket].push(entry);
     }
 
     /// Forgets a timer; a waker is returned to be dropped by the caller. An unknown id is none.
     #[inline]
-    pub(crate) fn cancel(&mut self, timer: TimerId) -> Option<Target> {
+    pub(crate) fn cancel(&mut self, timer: TimerId) -> Option<Cancelled> {
         let target = self.take(timer.0.get())?;
         self.dead += 1;
         if self.dead > DEAD_MIN && self.dead > self.live {
@@ -233,67 +330,81 @@ impl Timers {
         }
         self.due.clear();
         self.fired = 0;
-        while self.levels != 0 {
-            let level = self.levels.trailing_zeros() as usize;
-            let digit = self.digits[level].trailing_zeros() as usize;
-            if self.dead > 0 {
-                self.drop_dead(level * DIGITS + digit);
+        while let Some(index) = self.first_bucket() {
+            if self.dead > 0 && !self.surely_lives(index) {
+                self.drop_dead(index);
+                if self.buckets[index].entries.is_empty() {
+                    self.unmark(index);
+                    continue;
+                }
             }
-            let bucket = &self.buckets[level * DIGITS + digit];
-            let Some(first) = bucket.first() else {
-                self.unmark(level, digit);
-                continue;
-            };
-            let (mut min, mut differs) = (first.at, 0);
-            for entry in &bucket[1..] {
-                differs |= entry.at ^ first.at;
-                min = min.min(entry.at);
-            }
-            if min == u64::MAX {
+            let bucket = &mut self.buckets[index];
+            let only = bucket.only_time();
+            let at = only.unwrap_or_else(|| bucket.earliest());
+            if at == u64::MAX {
                 return Next::Nothing;
             }
-            if min > limit {
+            if at > limit {
                 return Next::Later;
             }
-            self.unmark(level, digit);
-            self.last = min;
-            if differs == 0 {
-                mem::swap(&mut self.due, &mut self.buckets[level * DIGITS + digit]);
+            self.last = at;
+            if only.is_some() {
+                mem::swap(&mut self.due, &mut bucket.entries);
+                bucket.forget_times();
             } else {
-                self.split(level * DIGITS + digit);
+                self.split(index);
             }
-            return Next::Due(min);
+            self.unmark(index);
+            return Next::Due(at);
         }
         Next::Nothing
     }
 
+    /// Whether dead entries of a bucket don't matter: all have one time, at which one lives. The first mostly does.
     #[inline]
-    fn unmark(&mut self, level: usize, digit: usize) {
-        self.digits[level] &= !(1 << digit);
-        if self.digits[level] == 0 {
-            self.levels &= !(1 << level);
-        }
+    fn surely_lives(&self, bucket: usize) -> bool {
+        let bucket = &self.buckets[bucket];
+        bucket.only_time().is_some() && alive(&self.slots, &bucket.entries[0])
     }
 
-    /// Moves a bucket's entries to lower ones, in order. The present has moved to the earliest.
+    #[inline]
+    fn first_bucket(&self) -> Option<usize> {
+        let word = self.used.iter().position(|&used| used != 0)?;
+        Some(word * 64 + self.used[word].trailing_zeros() as usize)
+    }
+
+    #[inline]
+    fn unmark(&mut self, bucket: usize) {
+        self.used[bucket / 64] &= !(1 << (bucket % 64));
+    }
+
+    /// Moves a bucket's entries to lower ones, in order, and those of the present to the due ones.
     #[inline]
     fn split(&mut self, bucket: usize) {
-        let mut entries = mem::take(&mut self.buckets[bucket]);
+        let mut entries = mem::take(&mut self.buckets[bucket].entries);
         for &entry in &entries {
-            self.place(entry);
+            if entry.at == self.last {
+                self.due.push(entry);
+            } else {
+                self.place(entry);
+            }
         }
         // All went to lower buckets; the memory goes back.
         entries.clear();
-        self.buckets[bucket] = entries;
+        self.buckets[bucket].entries = entries;
+        self.buckets[bucket].forget_times();
     }
 
-    /// Where many timers are due: fetches what their firing will touch, and tells whom they wake.
+    /// Whether so many timers are due that looking ahead pays.
     #[inline]
+    pub(crate) fn many_due(&self) -> bool {
+        self.due.len() - self.fired >= MANY_DUE
+    }
+
+    /// Fetches what the firing of the due timers will touch, and tells whom they wake.
+    #[inline(never)]
     pub(crate) fn foresee(&self, wakes: impl Fn(TaskWord)) {
         let due = &self.due[self.fired..];
-        if due.len() < MANY_DUE {
-            return;
-        }
         let due = &due[..due.len().min(FORESEEN_MAX)];
         for entry in due {
             prefetch(&self.slots[(entry.id & SLOT_MASK) as usize]);
@@ -303,36 +414,53 @@ impl Timers {
         }
     }
 
-    /// The next due timer, which is then forgotten.
+    /// Fires the due timers, in order, up to one that wakes no task, whose waker is returned.
     #[inline]
-    pub(crate) fn pop_due(&mut self) -> Option<Target> {
-        while let Some(entry) = self.due.get(self.fired) {
+    pub(crate) fn fire(&mut self, mut wakes: impl FnMut(TaskWord)) -> Option<Waker> {
+        let slots = &mut self.slots[..];
+        let mut free = self.free;
+        for entry in &self.due[self.fired..] {
             self.fired += 1;
-            let id = entry.id;
-            match self.take(id) {
-                Some(target) => return Some(target),
-                None => self.dead -= 1,
+            let index = entry.id & SLOT_MASK;
+            let slot = &mut slots[index as usize];
+            if slot.id != entry.id {
+                self.dead -= 1;
+                continue;
             }
+            slot.id = free;
+            free = index;
+            self.live -= 1;
+            if slot.task == TaskWord::NOBODY {
+                self.free = free;
+                return self.take_other(index as u32);
+            }
+            wakes(slot.task);
         }
+        self.free = free;
         None
     }
 
     /// Empties a slot if it is still `id`'s.
     #[inline]
-    fn take(&mut self, id: u64) -> Option<Target> {
-        let index = (id & SLOT_MASK) as usize;
-        let slot = self.slots.get_mut(index)?;
+    fn take(&mut self, id: u64) -> Option<Cancelled> {
+        let index = id & SLOT_MASK;
+        let slot = self.slots.get_mut(index as usize)?;
         if slot.id != id {
             return None;
         }
-        slot.id = NONE;
-        let task = slot.task;
-        self.free.push(index as u32);
+        slot.id = self.free;
+        self.free = index;
         self.live -= 1;
-        if task != TaskWord::NOBODY {
-            return Some(Target::Task(task));
+        if slot.task != TaskWord::NOBODY {
+            return Some(Cancelled(None));
         }
-        self.others.remove(&(index as u32)).map(Target::Other)
+        Some(Cancelled(self.take_other(index as u32)))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn take_other(&mut self, slot: u32) -> Option<Waker> {
+        self.others.remove(&slot)
     }
 
     #[inline]
@@ -345,17 +473,24 @@ impl Timers {
         }
     }
 
+    #[inline(never)]
     fn drop_dead(&mut self, bucket: usize) {
         let bucket = &mut self.buckets[bucket];
-        let before = bucket.len();
-        bucket.retain(|entry| alive(&self.slots, entry));
-        self.dead -= before - bucket.len();
+        let before = bucket.entries.len();
+        bucket.drop_dead(&self.slots);
+        self.dead -= before - bucket.entries.len();
     }
 
     /// Removes all dead entries.
     #[cold]
     fn sweep(&mut self) {
-        self.each_bucket(|bucket, slots| bucket.retain(|entry| alive(slots, entry)));
+        for index in 0..self.buckets.len() {
+            let bucket = &mut self.buckets[index];
+            bucket.drop_dead(&self.slots);
+            if bucket.entries.is_empty() {
+                self.unmark(index);
+            }
+        }
         let slots = &self.slots;
         self.due.drain(..self.fired);
         self.fired = 0;

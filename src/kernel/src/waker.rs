@@ -78,6 +78,7 @@ impl TaskWord {
                 FOREIGN.fetch_add(1, Ordering::Relaxed);
             } else {
                 local.woken.borrow_mut().push(self);
+                WOKEN.set(true);
             }
         });
     }
@@ -106,6 +107,11 @@ thread_local! {
     static LOCAL: Local = const {
         Local { kernels: Cell::new(0), woken: RefCell::new(Vec::new()), ids: RefCell::new(Vec::new()) }
     };
+}
+
+thread_local! {
+    /// Whether the list has anything: a flag without a destructor is read at no cost.
+    static WOKEN: Cell<bool> = const { Cell::new(false) };
 }
 
 static NEXT_KERNEL: AtomicU32 = AtomicU32::new(0);
@@ -138,12 +144,15 @@ impl Seat {
     ///
     /// `each` must not run code of tasks, which might wake.
     #[inline]
-    pub(crate) fn drain(&self, mut each: impl FnMut(TaskWord)) {
+    pub(crate) fn drain(&self, each: impl FnMut(TaskWord)) {
+        if WOKEN.get() {
+            self.drain_woken(each);
+        }
+    }
+
+    fn drain_woken(&self, mut each: impl FnMut(TaskWord)) {
         LOCAL.with(|local| {
             let mut woken = local.woken.borrow_mut();
-            if woken.is_empty() {
-                return;
-            }
             let mut strays = 0;
             for at in 0..woken.len() {
                 let task = woken[at];
@@ -157,6 +166,7 @@ impl Seat {
                 }
             }
             woken.truncate(strays);
+            WOKEN.set(strays > 0);
         });
     }
 }

@@ -15,12 +15,31 @@ const WHOLE_MAX: usize = 32;
 /// How many tasks the window shows.
 const WINDOW: usize = 8;
 
+/// What every rank has: above 0 also without the lowest bits, which the table of ready tasks uses for places.
+const RANK_MIN: u64 = 1 << 4;
+
 /// A seeded random order among all tasks that are ready.
 #[derive(Clone, Debug)]
 pub struct Random {
     key: u64,
     /// How often a window was drawn.
     windows: u64,
+}
+
+/// The ranks of a seed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ranks {
+    key: u64,
+}
+
+impl Ranks {
+    /// A poll's rank: above 0, as 0 marks a gap.
+    #[inline]
+    pub(crate) fn rank(self, task: u64, poll: u32) -> u64 {
+        let poll = u64::from(poll).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let product = u128::from(self.key ^ task) * u128::from((poll ^ self.key.rotate_left(32)) | 1);
+        ((product >> 64) as u64 ^ product as u64) | RANK_MIN
+    }
 }
 
 impl Random {
@@ -32,39 +51,25 @@ impl Random {
         }
     }
 
-    /// A poll's rank: above 0, as 0 marks a gap.
-    #[inline]
-    pub(crate) fn rank(&self, task: u64, poll: u32) -> u64 {
-        let poll = u64::from(poll).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let product =
-            u128::from(self.key ^ task) * u128::from((poll ^ self.key.rotate_left(32)) | 1);
-        ((product >> 64) as u64 ^ product as u64) | 1
+    /// How it ranks polls.
+    pub(crate) fn ranks(&self) -> Ranks {
+        Ranks { key: self.key }
     }
 
     /// The index of the highest rank, in a large set that in a window.
-    #[inline]
     pub(crate) fn highest(&mut self, ready: &[Ready]) -> usize {
         if ready.len() > WHOLE_MAX {
             return self.highest_in_window(ready);
         }
         let (mut best, mut highest) = (0, ready[0].rank);
-        let mut consider = |index: usize| {
-            let rank = ready[index].rank;
-            best = if rank > highest { index } else { best };
-            highest = highest.max(rank);
-        };
-        if ready.len() <= 4 {
-            // Most sets. Always three comparisons, the last one again where there are fewer: no branch to guess.
-            let last = ready.len() - 1;
-            (1..4).for_each(|index| consider(index.min(last)));
-        } else {
-            (1..ready.len()).for_each(consider);
+        for (index, ready) in ready.iter().enumerate() {
+            best = if ready.rank > highest { index } else { best };
+            highest = highest.max(ready.rank);
         }
         best
     }
 
     /// Where the window begins is a draw, so each ready task can be chosen. One with gaps alone is made longer.
-    #[cold]
     fn highest_in_window(&mut self, ready: &[Ready]) -> usize {
         self.windows += 1;
         let draw = Word(mix(self.key ^ self.windows));

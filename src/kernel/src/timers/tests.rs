@@ -1,4 +1,4 @@
-use super::{DEAD_MIN, Next, Target, Timers};
+use super::{DEAD_MIN, Next, Timers};
 use crate::waker::TaskWord;
 use lkesim_runtime::TimerId;
 use proptest::prelude::*;
@@ -41,9 +41,8 @@ fn set(timers: &mut Timers, at: u64, number: usize) -> TimerId {
 /// Fires the due timers and tells which.
 fn fire(timers: &mut Timers) -> Vec<usize> {
     let mut fired = Vec::new();
-    while let Some(Target::Task(task)) = timers.pop_due() {
-        fired.push(task.slot() as usize);
-    }
+    let other = timers.fire(|task| fired.push(task.slot() as usize));
+    assert!(other.is_none());
     fired
 }
 
