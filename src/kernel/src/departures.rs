@@ -5,11 +5,30 @@ use crate::path::PathId;
 /// The first places come together.
 const PLACES_MIN: usize = 64;
 
+/// One poll of one path, in a word.
+#[derive(Clone, Copy)]
+pub(crate) struct Key(u64);
+
+impl Key {
+    #[inline]
+    pub(crate) fn new(path: PathId, poll: u32) -> Key {
+        Key(u64::from(path.0) << 32 | u64::from(poll))
+    }
+
+    pub(crate) fn path(self) -> PathId {
+        PathId((self.0 >> 32) as u32)
+    }
+
+    pub(crate) fn poll(self) -> u32 {
+        self.0 as u32
+    }
+}
+
 /// This poll went before that one.
 #[derive(Clone, Copy)]
 pub(crate) struct Departure {
-    pub(crate) taken: (PathId, u32),
-    pub(crate) first: (PathId, u32),
+    pub(crate) taken: Key,
+    pub(crate) first: Key,
 }
 
 /// The departures of a run so far.
@@ -26,22 +45,18 @@ pub(crate) struct Departures {
 impl Departures {
     #[inline]
     pub(crate) fn push(&mut self, departure: Departure, keep: bool) {
-        if self.len >= self.list.len() {
-            self.grow();
+        match self.list.get_mut(self.len) {
+            Some(place) => *place = departure,
+            None => self.grow(departure),
         }
-        self.list[self.len] = departure;
         self.len += usize::from(keep);
     }
 
     /// More places ahead: whether one more is needed must not be as unforeseeable as the choices.
     #[cold]
     #[inline(never)]
-    fn grow(&mut self) {
-        let nothing = Departure {
-            taken: (PathId::ROOT, 0),
-            first: (PathId::ROOT, 0),
-        };
-        self.list.resize((self.len * 2).max(PLACES_MIN), nothing);
+    fn grow(&mut self, departure: Departure) {
+        self.list.resize((self.len * 2).max(PLACES_MIN), departure);
     }
 
     pub(crate) fn clear(&mut self) {

@@ -11,7 +11,7 @@ use crate::prefetch::{prefetch, prefetch_start};
 use crate::ready::{NOWHERE, ReadySet};
 use crate::schedule::{Ranks, Schedule};
 use crate::tasks::Tasks;
-use crate::timers::{Timers, Waits};
+use crate::timers::Timers;
 use crate::waker::{Seat, TaskWord};
 use lkesim_runtime::{Driver, GroupId, LocalFuture, TaskName, Time, TimerId};
 use std::cell::{Cell, RefCell};
@@ -64,7 +64,13 @@ impl State {
         if self.timers.many_due() {
             return self.fire_many();
         }
-        let State { tasks, ready, timers, ranks, .. } = self;
+        let State {
+            tasks,
+            ready,
+            timers,
+            ranks,
+            ..
+        } = self;
         timers.fire(|task| {
             if let Some(slot) = tasks.wake(task) {
                 if let Some(future) = &slot.future {
@@ -79,7 +85,13 @@ impl State {
     /// With many tasks the last is polled long after its wake: what its poll needs is fetched meanwhile.
     #[inline(never)]
     fn fire_many(&mut self) -> Option<Waker> {
-        let State { tasks, ready, timers, ranks, .. } = self;
+        let State {
+            tasks,
+            ready,
+            timers,
+            ranks,
+            ..
+        } = self;
         timers.foresee(|task| tasks.foresee(task));
         timers.fire(|task| {
             if let Some(slot) = tasks.wake(task) {
@@ -241,12 +253,13 @@ impl Driver for Core {
 
     #[inline]
     fn register(&self, at: Time, waker: &Waker) -> TimerId {
-        let at = at.max(self.now.get()).as_nanos();
-        let set = self.state.borrow_mut().timers.try_set(at, waker);
-        match set {
-            Some(timer) => timer,
-            None => self.register_slowly(at, waker),
+        if at > self.now.get() {
+            let set = self.state.borrow_mut().timers.try_set(at.as_nanos(), waker);
+            if let Some(timer) = set {
+                return timer;
+            }
         }
+        self.register_slowly(at, waker)
     }
 
     #[inline]
@@ -254,12 +267,11 @@ impl Driver for Core {
         let Some(timer) = timer else {
             return Some(self.register(at, waker));
         };
-        let waits = self.state.borrow().timers.waits(timer, waker);
-        match (at <= self.now.get(), waits) {
-            (true, Waits::No) => None,
-            (false, Waits::ForThis) => Some(timer),
-            _ => self.poll_timer_slowly(timer, at, waker),
+        if at <= self.now.get() && !Timers::is_for_present(timer) {
+            // All timers of an instant fire before a task is polled in it.
+            return None;
         }
+        self.poll_waiting_timer(timer, at, waker)
     }
 
     #[inline]
@@ -293,20 +305,27 @@ impl Driver for Core {
 }
 
 impl Core {
-    /// Sets a timer that needs more memory, or wakes something else than a task.
+    /// Sets a timer for the present, one that needs more memory, or one that wakes something else than a task.
     #[cold]
     #[inline(never)]
-    fn register_slowly(&self, at: u64, waker: &Waker) -> TimerId {
-        self.state.borrow_mut().timers.set(at, waker)
+    fn register_slowly(&self, at: Time, waker: &Waker) -> TimerId {
+        let now = self.now.get();
+        let at = at.max(now).as_nanos();
+        self.state
+            .borrow_mut()
+            .timers
+            .set(at, now.as_nanos(), waker)
     }
 
-    /// Polls a timer that is over but did not fire, that shall wake another one, or that is of a run before this one.
-    #[cold]
+    /// Polls a timer that has not fired, or is of a run before this one.
     #[inline(never)]
-    fn poll_timer_slowly(&self, timer: TimerId, at: Time, waker: &Waker) -> Option<TimerId> {
+    fn poll_waiting_timer(&self, timer: TimerId, at: Time, waker: &Waker) -> Option<TimerId> {
         if at <= self.now.get() {
             self.cancel(timer);
             return None;
+        }
+        if self.state.borrow().timers.waits_for(timer, waker) {
+            return Some(timer);
         }
         let before = self.state.borrow_mut().timers.redirect(timer, waker);
         match before {

@@ -1,9 +1,10 @@
 //! The kernel as its owner sees it.
 
+use crate::departures::Key;
 use crate::deviations::{Deviation, Deviations, PollKey, Verb};
 use crate::driver::Core;
 use crate::error::KernelError;
-use crate::path::{PathId, TaskPath};
+use crate::path::TaskPath;
 use crate::ready::NOWHERE;
 use crate::schedule::Schedule;
 use lkesim_runtime::{Runtime, Time};
@@ -82,7 +83,7 @@ impl Kernel {
     /// # Panics
     /// When called by a task, and when the schedule panics.
     pub fn run_until(&self, deadline: Time) -> Result<Stop, KernelError> {
-        self.core.run(deadline, || false)
+        self.core.run(deadline, None::<fn() -> bool>)
     }
 
     /// Runs until `until` is true, asked after each poll, or nothing is left to do.
@@ -90,7 +91,7 @@ impl Kernel {
     /// # Panics
     /// When called by a task, and when `until` or the schedule panics.
     pub fn run(&self, until: impl FnMut() -> bool) -> Result<Stop, KernelError> {
-        self.core.run(Time::MAX, until)
+        self.core.run(Time::MAX, Some(until))
     }
 
     /// The present.
@@ -142,9 +143,9 @@ impl Kernel {
     /// All departures from first-in-first-out of this run so far: what [`Schedule::replay`] repeats it from.
     pub fn deviations(&self) -> Deviations {
         let state = self.core.state.borrow();
-        let key = |(path, poll): (PathId, u32)| PollKey {
-            task: state.paths.text(path),
-            poll,
+        let key = |key: Key| PollKey {
+            task: state.paths.text(key.path()),
+            poll: key.poll(),
         };
         let list = state.departures.kept().iter().map(|departure| Deviation {
             key: key(departure.taken),

@@ -76,7 +76,7 @@ fn write_name(text: &mut Vec<u8>, name: &str, kind: bool) {
 
 /// A path that the kernel holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct PathId(u32);
+pub(crate) struct PathId(pub(crate) u32);
 
 impl PathId {
     /// The run itself.

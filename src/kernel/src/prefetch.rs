@@ -29,7 +29,7 @@ pub(crate) fn prefetch<T: ?Sized>(target: &T) {
 pub(crate) fn prefetch_start<T: ?Sized>(target: &T) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
     let start = (&raw const *target).cast::<i8>();
-    for line in 0..4 {
+    for line in 0..LINES_MAX {
         // SAFETY: as above; also where the target is smaller.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(line * LINE)) };
     }

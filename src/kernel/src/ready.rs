@@ -6,6 +6,7 @@
 
 mod many;
 
+use crate::departures::Key;
 use crate::path::PathId;
 use crate::schedule::Schedule;
 use lkesim_runtime::Time;
@@ -13,14 +14,15 @@ use many::Many;
 
 /// A task that is ready to be polled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)] // Path and poll are read as one word.
 pub struct Ready {
     /// The hash of its path.
     pub task: u64,
     /// Which poll of this task it will be; the first is 1.
     pub poll: u32,
+    pub(crate) path: PathId,
     /// [`NOWHERE`] in a gap of the list.
     pub(crate) slot: u32,
-    pub(crate) path: PathId,
     /// Whether another went before it while it was the first: then a deviation names it.
     pub(crate) overtaken: bool,
     /// What the random schedule goes by: above 0, and 0 in a place that is not taken.
@@ -31,6 +33,12 @@ pub struct Ready {
 pub(crate) const NOWHERE: u32 = u32::MAX;
 
 impl Ready {
+    /// Which poll of which path.
+    #[inline]
+    pub(crate) fn key(&self) -> Key {
+        Key::new(self.path, self.poll)
+    }
+
     pub(crate) const NOBODY: Ready = Ready {
         task: 0,
         poll: 0,
@@ -132,11 +140,25 @@ impl ReadySet {
 
     /// Takes out the task that the schedule wants, if any is ready.
     #[inline]
-    pub(crate) fn take(&mut self, by_rank: bool, schedule: &mut Schedule, now: Time) -> Option<Chosen> {
+    pub(crate) fn take(
+        &mut self,
+        by_rank: bool,
+        schedule: &mut Schedule,
+        now: Time,
+    ) -> Option<Chosen> {
         if self.taken == 0 {
-            return self.take_of_many(schedule, now);
+            // The end is not at the beginning while the list has any.
+            return if self.end == 0 {
+                None
+            } else {
+                self.take_of_many(schedule, now)
+            };
         }
-        let place = if by_rank { self.highest() } else { self.pick(schedule, now) };
+        let place = if by_rank {
+            self.highest()
+        } else {
+            self.pick(schedule, now)
+        };
         let first = self.first();
         self.few[place].rank = 0;
         self.few[first].overtaken |= place != first;
@@ -167,11 +189,14 @@ impl ReadySet {
     fn highest(&self) -> usize {
         let (mut highest, mut from) = (0, 0);
         // Four at a time: one guess for the whole instant, instead of one for each task.
-        while from < self.end {
+        loop {
             for ready in &self.few[from..from + 4] {
                 highest = highest.max(ready.rank);
             }
             from += 4;
+            if from >= self.end.min(FEW) {
+                break;
+            }
         }
         (highest & PLACE_MASK) as usize
     }
@@ -188,7 +213,10 @@ impl ReadySet {
         let first = self.first();
         let ready = &self.few[first..self.end];
         let index = schedule.pick(ready, now);
-        assert!(index < ready.len(), "a schedule chose outside of what is ready");
+        assert!(
+            index < ready.len(),
+            "a schedule chose outside of what is ready"
+        );
         first + index
     }
 

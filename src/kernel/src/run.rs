@@ -8,7 +8,7 @@ use crate::kernel::Stop;
 use crate::path::PathId;
 use crate::ready::{Chosen, NOWHERE};
 use crate::timers::Next;
-use lkesim_runtime::{LocalFuture, Time};
+use lkesim_runtime::Time;
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::mem;
@@ -19,11 +19,11 @@ use std::task::Context;
 const SUSPECT_POLLS: u64 = 1_024;
 
 impl Core {
-    /// Runs until `deadline`, or until `until` says so after a poll, or a stop is asked for.
+    /// Runs until `deadline`, or until `until`, if there is one, says so after a poll, or a stop is asked for.
     pub(crate) fn run(
         &self,
         deadline: Time,
-        until: impl FnMut() -> bool,
+        until: Option<impl FnMut() -> bool>,
     ) -> Result<Stop, KernelError> {
         assert!(!self.running.replace(true), "the kernel runs already");
         self.stop.set(false);
@@ -37,25 +37,32 @@ impl Core {
         }
     }
 
-    fn turns(&self, deadline: Time, mut until: impl FnMut() -> bool) -> Result<Stop, KernelError> {
+    fn turns(
+        &self,
+        deadline: Time,
+        mut until: Option<impl FnMut() -> bool>,
+    ) -> Result<Stop, KernelError> {
         let mut suspects = BTreeMap::new();
+        let mut guard = self.state.borrow_mut();
         loop {
-            let mut guard = self.state.borrow_mut();
             let state = &mut *guard;
             self.seat.drain(|task| state.wake(task));
-            let Some(Chosen { place, first }) = state.ready.take(state.by_rank, &mut state.schedule, self.now.get())
-            else {
+            let chosen = state
+                .ready
+                .take(state.by_rank, &mut state.schedule, self.now.get());
+            let Some(Chosen { place, first }) = chosen else {
                 drop(guard);
-                match self.advance(deadline) {
-                    None => continue,
-                    Some(stop) => return Ok(stop),
+                if let Some(stop) = self.advance(deadline) {
+                    return Ok(stop);
                 }
+                guard = self.state.borrow_mut();
+                continue;
             };
             let departs = place != first;
             let (ready, first) = (state.ready.at(place), state.ready.at(first));
             let departure = Departure {
-                taken: (ready.path, ready.poll),
-                first: (first.path, first.poll),
+                taken: ready.key(),
+                first: first.key(),
             };
             state.departures.push(departure, departs);
             state.hash.poll(ready.task, ready.poll, departs);
@@ -66,55 +73,51 @@ impl Core {
             slot.waits = slot.word;
             slot.polls = ready.poll;
             slot.named |= departs | ready.overtaken;
-            let task = slot.word;
+            let waker = slot.word.waker();
             let mut future = slot.future.take().expect("a ready task has a future");
             drop(guard);
-            let waker = task.waker();
+
             if future
                 .as_mut()
                 .poll(&mut Context::from_waker(&waker))
-                .is_pending()
+                .is_ready()
             {
-                self.keep(at, future);
-            } else {
                 drop(future);
                 self.bury(at);
+                guard = self.state.borrow_mut();
+            } else {
+                guard = self.state.borrow_mut();
+                let slot = guard.tasks.at(at);
+                if slot.doomed {
+                    drop(guard);
+                    drop(future);
+                    self.bury(at);
+                    guard = self.state.borrow_mut();
+                } else {
+                    // It is none: nothing to drop here.
+                    mem::forget(slot.future.replace(future));
+                    self.polling.set(NOWHERE);
+                }
             }
-            if until() {
-                return Ok(Stop::Stopped);
+            if let Some(until) = &mut until {
+                drop(guard);
+                if until() {
+                    return Ok(Stop::Stopped);
+                }
+                guard = self.state.borrow_mut();
             }
             if self.polls.get() > self.polls_watch.get() {
                 if self.stop.get() {
                     return Ok(Stop::Stopped);
                 }
+                drop(guard);
                 self.suspect(at, &mut suspects)?;
+                guard = self.state.borrow_mut();
             }
         }
     }
 
-    /// The task waits: its future goes back, unless its group ended meanwhile.
-    #[inline]
-    fn keep(&self, at: u32, future: LocalFuture) {
-        let doomed = {
-            let state = &mut *self.state.borrow_mut();
-            let slot = state.tasks.at(at);
-            if slot.doomed {
-                Some(future)
-            } else {
-                self.polling.set(NOWHERE);
-                // It is none: nothing to drop here.
-                mem::forget(slot.future.replace(future));
-                None
-            }
-        };
-        if let Some(future) = doomed {
-            drop(future);
-            self.bury(at);
-        }
-    }
-
-    /// The task is done.
-    #[inline]
+    /// The task is done, or was doomed while it was polled.
     fn bury(&self, at: u32) {
         self.polling.set(NOWHERE);
         let state = &mut *self.state.borrow_mut();
@@ -155,7 +158,8 @@ impl Core {
     fn watch(&self) {
         if !self.stop.get() {
             let most = self.polls_per_instant_max.get();
-            self.polls_watch.set(self.polls_before.get().saturating_add(most));
+            self.polls_watch
+                .set(self.polls_before.get().saturating_add(most));
         }
     }
 

@@ -19,6 +19,8 @@ use std::task::Waker;
 /// An id is (number << 24 | slot): the number tells a timer from earlier ones in its slot. It is never 0.
 const SLOT_BITS: u32 = 24;
 const SLOT_MASK: u64 = (1 << SLOT_BITS) - 1;
+/// In an id: it was set for what was the present.
+const FOR_PRESENT: u64 = 1 << 63;
 /// The end of the list of free slots. A free slot holds a slot's index where a timer's id would be: no id is so small.
 const END: u64 = SLOT_MASK;
 /// Fewer dead entries than this are not worth a sweep.
@@ -94,23 +96,14 @@ impl Bucket {
     }
 
     fn earliest(&self) -> u64 {
-        self.entries.iter().fold(u64::MAX, |min, entry| min.min(entry.at))
+        self.entries
+            .iter()
+            .fold(u64::MAX, |min, entry| min.min(entry.at))
     }
 }
 
 /// A timer that was cancelled: the waker that it had, if that was no task's own. The caller drops it, as it may call back.
-pub(crate) struct Cancelled(#[expect(dead_code, reason = "it is there to be dropped")] Option<Waker>);
-
-/// Whether a timer waits.
-#[derive(Clone, Copy)]
-pub(crate) enum Waits {
-    /// It fired or was cancelled, or is of a run before this one.
-    No,
-    /// It will wake the task in question.
-    ForThis,
-    /// It will wake something else.
-    ForOther,
-}
+pub(crate) struct Cancelled(Option<Waker>);
 
 /// What is next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,9 +117,10 @@ pub(crate) enum Next {
 }
 
 pub(crate) struct Timers {
-    /// Those due at `last`, of which `fired` are done.
-    due: Vec<Entry>,
-    fired: usize,
+    /// The bucket whose timers are due.
+    due: usize,
+    /// Those due before it, the last one first: what was left when something else than a task had to be woken.
+    left: Vec<Entry>,
     /// Level by level, a bucket for each digit; as many levels as were needed so far.
     buckets: Vec<Bucket>,
     /// By bit, which buckets have entries. The first has the earliest.
@@ -147,8 +141,8 @@ pub(crate) struct Timers {
 impl Timers {
     pub(crate) fn new() -> Timers {
         Timers {
-            due: Vec::new(),
-            fired: 0,
+            due: 0,
+            left: Vec::new(),
             buckets: Vec::new(),
             used: [0; BUCKETS.div_ceil(64)],
             last: 0,
@@ -168,14 +162,19 @@ impl Timers {
     /// Entries held, dead ones included.
     #[cfg(test)]
     pub(crate) fn entries(&self) -> usize {
-        self.due.len() - self.fired + self.buckets.iter().map(|bucket| bucket.entries.len()).sum::<usize>()
+        self.left.len()
+            + self
+                .buckets
+                .iter()
+                .map(|bucket| bucket.entries.len())
+                .sum::<usize>()
     }
 
     /// Forgets all and goes back to time 0. Numbers go on, so ids of before stay unknown. Wakers are returned to be
     /// dropped where their code may call back.
     pub(crate) fn clear(&mut self) -> BTreeMap<u32, Waker> {
-        self.due.clear();
-        self.fired = 0;
+        self.due = 0;
+        self.left.clear();
         for bucket in &mut self.buckets {
             bucket.entries.clear();
             bucket.forget_times();
@@ -190,7 +189,7 @@ impl Timers {
         mem::take(&mut self.others)
     }
 
-    /// Sets a timer for a task, if that needs no memory. See [`Timers::set`].
+    /// Sets a timer for a task and a time after the present, if that needs no memory. See [`Timers::set`].
     #[inline]
     pub(crate) fn try_set(&mut self, at: u64, waker: &Waker) -> Option<TimerId> {
         let task = TaskWord::of(waker);
@@ -212,15 +211,15 @@ impl Timers {
         NonZeroU64::new(id).map(TimerId)
     }
 
-    /// Sets a timer. `at` must not be before the present. At `u64::MAX` it never fires.
-    pub(crate) fn set(&mut self, at: u64, waker: &Waker) -> TimerId {
+    /// Sets a timer. `at` must not be before the present, and `now` is it. At `u64::MAX` it never fires.
+    pub(crate) fn set(&mut self, at: u64, now: u64, waker: &Waker) -> TimerId {
         let task = TaskWord::of(waker);
         if self.free == END {
             self.add_slot();
         }
         let slot = self.free;
         self.number += 1 << SLOT_BITS;
-        let id = self.number | slot;
+        let id = self.number | slot | if at <= now { FOR_PRESENT } else { 0 };
         let place = &mut self.slots[slot as usize];
         self.free = place.id;
         *place = Slot { id, task };
@@ -232,17 +231,18 @@ impl Timers {
         TimerId(NonZeroU64::new(id).expect("numbers begin at 1"))
     }
 
-    /// Whether a timer waits, and to wake whom.
+    /// Whether a timer was set for a time that was the present. Any other has fired before a task finds its time come.
     #[inline]
-    pub(crate) fn waits(&self, timer: TimerId, waker: &Waker) -> Waits {
-        let id = timer.0.get();
-        match self.slots.get((id & SLOT_MASK) as usize) {
-            Some(slot) if slot.id == id => {
-                let task = TaskWord::of(waker);
-                if slot.task == task && task != TaskWord::NOBODY { Waits::ForThis } else { Waits::ForOther }
-            }
-            _ => Waits::No,
-        }
+    pub(crate) fn is_for_present(timer: TimerId) -> bool {
+        timer.0.get() & FOR_PRESENT != 0
+    }
+
+    /// Whether a timer waits to wake the task that `waker` wakes.
+    #[inline]
+    pub(crate) fn waits_for(&self, timer: TimerId, waker: &Waker) -> bool {
+        let (id, task) = (timer.0.get(), TaskWord::of(waker));
+        let slot = self.slots.get((id & SLOT_MASK) as usize);
+        slot.is_some_and(|slot| slot.id == id && slot.task == task) && task != TaskWord::NOBODY
     }
 
     #[cold]
@@ -322,14 +322,9 @@ impl Timers {
     /// Finds the next time at which a live timer is due, and makes its timers due if it is not beyond `limit`.
     #[inline]
     pub(crate) fn advance(&mut self, limit: u64) -> Next {
-        if self.fired < self.due.len() {
-            self.drop_dead_due();
-            if self.fired < self.due.len() {
-                return Next::Due(self.last);
-            }
+        if !self.left.is_empty() {
+            return Next::Due(self.last);
         }
-        self.due.clear();
-        self.fired = 0;
         while let Some(index) = self.first_bucket() {
             if self.dead > 0 && !self.surely_lives(index) {
                 self.drop_dead(index);
@@ -338,7 +333,7 @@ impl Timers {
                     continue;
                 }
             }
-            let bucket = &mut self.buckets[index];
+            let bucket = &self.buckets[index];
             let only = bucket.only_time();
             let at = only.unwrap_or_else(|| bucket.earliest());
             if at == u64::MAX {
@@ -349,13 +344,10 @@ impl Timers {
             }
             self.last = at;
             if only.is_some() {
-                mem::swap(&mut self.due, &mut bucket.entries);
-                bucket.forget_times();
-            } else {
-                self.split(index);
+                self.due = index;
+                return Next::Due(at);
             }
-            self.unmark(index);
-            return Next::Due(at);
+            self.split(index);
         }
         Next::Nothing
     }
@@ -378,33 +370,30 @@ impl Timers {
         self.used[bucket / 64] &= !(1 << (bucket % 64));
     }
 
-    /// Moves a bucket's entries to lower ones, in order, and those of the present to the due ones.
-    #[inline]
+    /// Moves a bucket's entries to lower ones, in order. The present has moved to the earliest.
+    #[inline(never)]
     fn split(&mut self, bucket: usize) {
         let mut entries = mem::take(&mut self.buckets[bucket].entries);
         for &entry in &entries {
-            if entry.at == self.last {
-                self.due.push(entry);
-            } else {
-                self.place(entry);
-            }
+            self.place(entry);
         }
         // All went to lower buckets; the memory goes back.
         entries.clear();
         self.buckets[bucket].entries = entries;
         self.buckets[bucket].forget_times();
+        self.unmark(bucket);
     }
 
     /// Whether so many timers are due that looking ahead pays.
     #[inline]
     pub(crate) fn many_due(&self) -> bool {
-        self.due.len() - self.fired >= MANY_DUE
+        self.buckets[self.due].entries.len() >= MANY_DUE
     }
 
     /// Fetches what the firing of the due timers will touch, and tells whom they wake.
     #[inline(never)]
     pub(crate) fn foresee(&self, wakes: impl Fn(TaskWord)) {
-        let due = &self.due[self.fired..];
+        let due = &self.buckets[self.due].entries;
         let due = &due[..due.len().min(FORESEEN_MAX)];
         for entry in due {
             prefetch(&self.slots[(entry.id & SLOT_MASK) as usize]);
@@ -414,29 +403,53 @@ impl Timers {
         }
     }
 
-    /// Fires the due timers, in order, up to one that wakes no task, whose waker is returned.
+    /// Fires the due timers, in order, up to one that wakes no task, whose waker is returned: then there may be more.
     #[inline]
     pub(crate) fn fire(&mut self, mut wakes: impl FnMut(TaskWord)) -> Option<Waker> {
+        if !self.left.is_empty() {
+            return self.fire_left(wakes);
+        }
+        let bucket = &mut self.buckets[self.due];
         let slots = &mut self.slots[..];
         let mut free = self.free;
-        for entry in &self.due[self.fired..] {
-            self.fired += 1;
+        let mut dead = 0;
+        let mut other = None;
+        for (nth, entry) in bucket.entries.iter().enumerate() {
             let index = entry.id & SLOT_MASK;
             let slot = &mut slots[index as usize];
             if slot.id != entry.id {
-                self.dead -= 1;
+                dead += 1;
                 continue;
             }
             slot.id = free;
             free = index;
-            self.live -= 1;
             if slot.task == TaskWord::NOBODY {
-                self.free = free;
-                return self.take_other(index as u32);
+                self.left.extend(bucket.entries[nth + 1..].iter().rev());
+                other = Some(index as u32);
+                break;
             }
             wakes(slot.task);
         }
         self.free = free;
+        self.dead -= dead;
+        self.live -= bucket.entries.len() - self.left.len() - dead;
+        bucket.entries.clear();
+        bucket.forget_times();
+        self.unmark(self.due);
+        other.and_then(|slot| self.take_other(slot))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn fire_left(&mut self, mut wakes: impl FnMut(TaskWord)) -> Option<Waker> {
+        while let Some(entry) = self.left.pop() {
+            let task = self.slots[(entry.id & SLOT_MASK) as usize].task;
+            match self.take(entry.id) {
+                None => self.dead -= 1,
+                Some(Cancelled(Some(other))) => return Some(other),
+                Some(Cancelled(None)) => wakes(task),
+            }
+        }
         None
     }
 
@@ -463,16 +476,6 @@ impl Timers {
         self.others.remove(&slot)
     }
 
-    #[inline]
-    fn drop_dead_due(&mut self) {
-        while let Some(entry) = self.due.get(self.fired)
-            && !alive(&self.slots, entry)
-        {
-            self.fired += 1;
-            self.dead -= 1;
-        }
-    }
-
     #[inline(never)]
     fn drop_dead(&mut self, bucket: usize) {
         let bucket = &mut self.buckets[bucket];
@@ -492,9 +495,7 @@ impl Timers {
             }
         }
         let slots = &self.slots;
-        self.due.drain(..self.fired);
-        self.fired = 0;
-        self.due.retain(|entry| alive(slots, entry));
+        self.left.retain(|entry| alive(slots, entry));
         self.dead = 0;
     }
 }

@@ -37,7 +37,8 @@ impl Ranks {
     #[inline]
     pub(crate) fn rank(self, task: u64, poll: u32) -> u64 {
         let poll = u64::from(poll).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let product = u128::from(self.key ^ task) * u128::from((poll ^ self.key.rotate_left(32)) | 1);
+        let product =
+            u128::from(self.key ^ task) * u128::from((poll ^ self.key.rotate_left(32)) | 1);
         ((product >> 64) as u64 ^ product as u64) | RANK_MIN
     }
 }
