@@ -88,7 +88,7 @@ impl Settings {
             lke_pool_tag_filter: LkePoolTagFilter::Ignored,
             list_order: ListOrder::Id,
             victims: Victims::Random,
-            dying_update: DyingUpdate::NotFound,
+            dying_update: DyingUpdate::Accepted,
             empty_lke_pools: true,
             availability_rows: AvailabilityRows::All,
             sold_out: Vec::new(),
@@ -203,6 +203,8 @@ pub enum Victims {
 /// What a change of a dying Linode's tags meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DyingUpdate {
+    /// It is accepted, and lost with the Linode.
+    Accepted,
     /// 404, as if it were out of sight.
     NotFound,
     /// 400 `Linode busy.`, which linodego retries.

@@ -55,12 +55,13 @@ impl World {
         ))
     }
 
-    /// The Linode, if it can be changed: it exists, and is not dying.
+    /// The Linode, if it can be changed: it exists, and is not out of sight.
     fn changeable(&self, id: InstanceId) -> Result<MachineIx, ApiError> {
         let ix = self.machine_ix(id).ok_or_else(ApiError::not_found)?;
         let truth = &self.machines[ix as usize].truth;
         match self.settings.dying_update {
             _ if truth.is_live() => Ok(ix),
+            DyingUpdate::Accepted if truth.vanished.is_none() => Ok(ix),
             DyingUpdate::Busy if truth.vanished.is_none() => {
                 Err(ApiError::new(400, "Linode busy."))
             }

@@ -183,6 +183,9 @@ impl Truth {
             } => {
                 self.calls
                     .started(at, *run, *operation, caller, claim.as_ref(), *instance);
+                if let (Operation::Create, Some(claim)) = (operation, claim) {
+                    self.resolve_to_only_plan(claim.uid);
+                }
             }
             What::OperationReturned { run, result } => self.operation_returned(*run, result),
             What::ProcessStarted { .. }
@@ -342,6 +345,18 @@ impl Truth {
         if let Some(key) = key {
             let before = claim.waits_at();
             claim.resolved = Some(key);
+            self.keys.moved(before, claim.waits_at());
+        }
+    }
+
+    /// A Create for a claim that allows one plan has resolved to its key before it asks for anything.
+    fn resolve_to_only_plan(&mut self, uid: u64) {
+        let Some(claim) = self.claims.get_mut(&uid) else {
+            return;
+        };
+        if let [plan] = &claim.plans[..] {
+            let before = claim.waits_at();
+            claim.resolved = Some(self.keys.intern(claim.cluster, &claim.node_pool, plan));
             self.keys.moved(before, claim.waits_at());
         }
     }

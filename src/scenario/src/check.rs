@@ -196,7 +196,6 @@ impl<'a> Checker<'a> {
             1,
             1_000,
         );
-        self.at_most(path.key("node_cpus"), karpenter.node_cpus.into(), 1, 1_000);
         self.span(path.key("launch_timeout"), karpenter.launch_timeout, false);
         self.span(
             path.key("registration_timeout"),

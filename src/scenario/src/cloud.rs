@@ -31,6 +31,8 @@ pub struct Cloud {
     pub pool_tag_filter: PoolTagFilter,
     /// Which Linodes a lowered count removes.
     pub shrink_victim: ShrinkVictim,
+    /// What a change of a Linode's tags meets while the Linode is deleted but still visible.
+    pub dying_update: DyingUpdate,
     /// How long changes stay unseen, and how long machines take.
     pub lags: Lags,
     /// How long calls take, there and back. Half of it passes before the cloud judges.
@@ -50,6 +52,7 @@ impl Default for Cloud {
             tag_match: TagMatch::default(),
             pool_tag_filter: PoolTagFilter::default(),
             shrink_victim: ShrinkVictim::default(),
+            dying_update: DyingUpdate::default(),
             lags: Lags::default(),
             latency: Latency::default(),
             limits: Limits::default(),
@@ -135,6 +138,19 @@ pub enum ShrinkVictim {
     Newest,
     /// The oldest.
     Oldest,
+}
+
+/// What a change of a Linode's tags meets while the Linode is deleted but still visible.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DyingUpdate {
+    /// It is accepted, and lost with the Linode.
+    #[default]
+    Accepted,
+    /// 404, as if the Linode were out of sight.
+    NotFound,
+    /// 400 `Linode busy.`, which the SDK tries again.
+    Busy,
 }
 
 /// How long changes stay unseen, and how long machines take. What is left out comes from the preset.

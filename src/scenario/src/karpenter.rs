@@ -14,8 +14,6 @@ use serde::{Deserialize, Serialize};
 pub struct Karpenter {
     /// The CPUs that the controller asks for; they set how many reconciles run at once.
     pub controller_cpus: u32,
-    /// The CPUs of the node that the controller runs on; hashed mutexes have as many stripes.
-    pub node_cpus: u32,
     /// A NodeClaim that is not launched after this is given up.
     pub launch_timeout: Span,
     /// A NodeClaim whose Node has not registered after this is given up.
@@ -26,7 +24,6 @@ impl Default for Karpenter {
     fn default() -> Karpenter {
         Karpenter {
             controller_cpus: 1,
-            node_cpus: 4,
             launch_timeout: Span::mins(5),
             registration_timeout: Span::mins(15),
         }

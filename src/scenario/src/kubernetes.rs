@@ -24,7 +24,10 @@ pub struct Kubernetes {
     /// From the Node's appearance until it is ready.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ready: Option<Delay>,
-    /// From a Linode's end until the cloud controller manager has removed its Node.
+    /// From a Linode's end until its Node counts as not ready: the node lifecycle controller waits for heartbeats.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub silence: Option<Delay>,
+    /// From then until the cloud controller manager has removed the Node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cloud_controller: Option<Delay>,
 }

@@ -260,10 +260,16 @@ pub const TABLE: &[Row] = &[
         "the usual time of the network plugin on a new node",
     )),
     row(
+        "kubernetes.silence",
+        &[(0, 50_000)],
+        Mark::Documented,
+        "Kubernetes' node-monitor-grace-period, 50 s by default",
+    ),
+    row(
         "kubernetes.cloud_controller",
-        &[(0, 40_000), (50, 50_000), (99, 60_000)],
+        &[(0, 0), (100, 5_000)],
         Mark::Unknown,
-        "the node lifecycle controller's defaults: about 50 s without a heartbeat, then a look every 5 s",
+        "the cloud controller manager's default: a look every 5 s",
     ),
 ];
 
@@ -333,6 +339,12 @@ pub const SETTINGS: &[Setting] = &[
         "README of the cluster-autoscaler for Linode: the API picks at random",
     ),
     setting(
+        "cloud.dying_update",
+        "accepted",
+        Mark::Unknown,
+        "no source says; the provider checks no status, so that a Linode which is being deleted can be claimed",
+    ),
+    setting(
         "cloud.limits.list",
         "200/1m",
         Mark::Documented,
@@ -374,12 +386,6 @@ pub const SETTINGS: &[Setting] = &[
         "1",
         Mark::Documented,
         "the Helm chart sets no CPU request, so that Karpenter's core assumes 1000m",
-    ),
-    setting(
-        "karpenter.node_cpus",
-        "4",
-        Mark::Unknown,
-        "a usual node; hashed mutexes have a stripe for each CPU",
     ),
     setting(
         "karpenter.launch_timeout",

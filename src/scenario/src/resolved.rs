@@ -80,7 +80,9 @@ pub struct Kubernetes {
     pub join: Quantiles,
     /// From then until it is ready.
     pub ready: Quantiles,
-    /// From a Linode's end until its Node is removed.
+    /// From a Linode's end until its Node counts as not ready.
+    pub silence: Quantiles,
+    /// From then until its Node is removed.
     pub cloud_controller: Quantiles,
 }
 
@@ -186,6 +188,7 @@ impl Scenario {
             watch: self.delay(&[&kubernetes.watch], &["kubernetes.watch"]),
             join: self.delay(&[&kubernetes.join], &["kubernetes.join"]),
             ready: self.delay(&[&kubernetes.ready], &["kubernetes.ready"]),
+            silence: self.delay(&[&kubernetes.silence], &["kubernetes.silence"]),
             cloud_controller: self.delay(
                 &[&kubernetes.cloud_controller],
                 &["kubernetes.cloud_controller"],

@@ -64,7 +64,7 @@ fn five_lines_are_a_whole_scenario() {
 #[test]
 fn a_key_without_a_value_is_the_same_as_no_key() {
     let bare = read(
-        "about: x\nduration:\nfaults:\ncloud:\nkarpenter:\n  node_cpus: ~\nworkload:\n- create:\n",
+        "about: x\nduration:\nfaults:\ncloud:\nkarpenter:\n  controller_cpus: ~\nworkload:\n- create:\n",
     );
     assert_eq!(bare, five_lines(&[]).unwrap());
 }

@@ -44,7 +44,9 @@ fn written(events: &[Event]) -> Vec<u8> {
     for event in events {
         writer.event(event).expect("memory takes all");
     }
-    writer.end(&outcome(), Vec::new()).expect("memory takes all")
+    writer
+        .end(&outcome(), Vec::new())
+        .expect("memory takes all")
 }
 
 /// The error that reading `bytes` gives, in words.

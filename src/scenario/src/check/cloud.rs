@@ -87,6 +87,7 @@ impl Checker<'_> {
                 ("watch", &kubernetes.watch),
                 ("join", &kubernetes.join),
                 ("ready", &kubernetes.ready),
+                ("silence", &kubernetes.silence),
                 ("cloud_controller", &kubernetes.cloud_controller),
             ],
         );

@@ -121,6 +121,17 @@ fn resolved(
     made: &MadeClaim,
 ) -> Option<(lkesim_linode_api::ClusterId, String, String)> {
     let keys = world.whats().enumerate().filter_map(|(index, what)| {
+        if let What::OperationStarted {
+            operation: Operation::Create,
+            claim: Some(claim),
+            ..
+        } = what
+        {
+            let only = made.plans.first().filter(|_| made.plans.len() == 1);
+            return only
+                .filter(|_| claim.uid == made.claim.uid)
+                .map(|plan| (made.cluster, made.node_pool.to_string(), plan.to_string()));
+        }
         let What::Called {
             purpose, request, ..
         } = what
