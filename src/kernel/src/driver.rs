@@ -7,7 +7,7 @@ use crate::departures::Departures;
 use crate::groups::Groups;
 use crate::hash::RunHash;
 use crate::path::{PathId, Paths};
-use crate::prefetch::{prefetch, prefetch_start};
+use crate::prefetch::prefetch_start;
 use crate::ready::{NOWHERE, ReadySet};
 use crate::schedule::{Ranks, Schedule};
 use crate::tasks::Tasks;
@@ -58,12 +58,9 @@ impl State {
     }
 
     /// Fires the timers that are due, up to one that wakes something else: that may run any code, so not under a
-    /// borrow.
+    /// borrow. What the polls will need is fetched meanwhile.
     #[inline]
     pub(crate) fn fire(&mut self) -> Option<Waker> {
-        if self.timers.many_due() {
-            return self.fire_many();
-        }
         let State {
             tasks,
             ready,
@@ -77,29 +74,8 @@ impl State {
                     prefetch_start(&**future);
                 }
                 let (hash, poll) = (slot.hash, slot.polls + 1);
-                ready.push(hash, poll, task.slot(), slot.path, ranks.rank(hash, poll));
-            }
-        })
-    }
-
-    /// With many tasks the last is polled long after its wake: what its poll needs is fetched meanwhile.
-    #[inline(never)]
-    fn fire_many(&mut self) -> Option<Waker> {
-        let State {
-            tasks,
-            ready,
-            timers,
-            ranks,
-            ..
-        } = self;
-        timers.foresee(|task| tasks.foresee(task));
-        timers.fire(|task| {
-            if let Some(slot) = tasks.wake(task) {
-                if let Some(future) = &slot.future {
-                    prefetch(&**future);
-                }
-                let (hash, poll) = (slot.hash, slot.polls + 1);
-                ready.push(hash, poll, task.slot(), slot.path, ranks.rank(hash, poll));
+                let rank = ranks.rank(hash, poll);
+                ready.push(hash, poll, task.slot(), slot.path, rank);
             }
         })
     }

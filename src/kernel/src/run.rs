@@ -134,7 +134,11 @@ impl Core {
     fn advance(&self, deadline: Time) -> Option<Stop> {
         let mut other = {
             let state = &mut *self.state.borrow_mut();
-            match state.timers.advance(deadline.as_nanos()) {
+            let tasks = &state.tasks;
+            match state
+                .timers
+                .advance(deadline.as_nanos(), |task| tasks.foresee(task))
+            {
                 Next::Nothing => return Some(Stop::Idle),
                 Next::Later => {
                     self.move_clock(deadline, &mut state.hash);
