@@ -7,7 +7,7 @@ use crate::departures::Departures;
 use crate::groups::Groups;
 use crate::hash::RunHash;
 use crate::path::{PathId, Paths};
-use crate::prefetch::prefetch_start;
+use crate::prefetch::prefetch;
 use crate::ready::{NOWHERE, ReadySet};
 use crate::schedule::{Ranks, Schedule};
 use crate::tasks::Tasks;
@@ -16,6 +16,9 @@ use crate::waker::{Seat, TaskWord};
 use lkesim_runtime::{Driver, GroupId, LocalFuture, TaskName, Time, TimerId};
 use std::cell::{Cell, RefCell};
 use std::task::Waker;
+
+/// So much of a future is fetched: most of a small task's, and little of the cache in an instant of many.
+const FUTURE_LINES: usize = 6;
 
 pub(crate) struct State {
     pub(crate) tasks: Tasks,
@@ -71,7 +74,7 @@ impl State {
         timers.fire(|task| {
             if let Some(slot) = tasks.wake(task) {
                 if let Some(future) = &slot.future {
-                    prefetch_start(&**future);
+                    prefetch::<FUTURE_LINES, _>(&**future);
                 }
                 let (hash, poll) = (slot.hash, slot.polls + 1);
                 let rank = ranks.rank(hash, poll);

@@ -73,7 +73,7 @@ impl Tasks {
     #[inline]
     pub(crate) fn foresee(&self, task: TaskWord) {
         if let Some(slot) = self.slots.get(task.slot() as usize) {
-            prefetch(slot);
+            prefetch::<1, _>(slot);
         }
     }
 

@@ -46,8 +46,10 @@ const EMPTY: Slot = Slot {
     next: NONE,
 };
 
-/// A timer that was cancelled, and the waker that it had, if that was no task's own: it may call back when dropped.
-pub(crate) struct Cancelled(pub(crate) Option<Waker>);
+/// A timer that was cancelled. If it had another waker than a task's own, that is to be dropped where it may call back.
+pub(crate) struct Cancelled {
+    _waker: Option<Waker>,
+}
 
 /// What is next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,7 +111,7 @@ impl Timers {
     #[inline]
     pub(crate) fn try_set(&mut self, at: u64, waker: &Waker) -> Option<TimerId> {
         let task = TaskWord::of(waker);
-        let bucket = self.wheel.bucket(at, self.last)?;
+        let bucket = self.wheel.later_bucket(at, self.last)?;
         if task == TaskWord::NOBODY || self.free == u64::from(NONE) {
             return None;
         }
@@ -192,9 +194,11 @@ impl Timers {
         self.free = index as u64;
         self.gone += 1;
         if slot.task != TaskWord::NOBODY {
-            return Some(Cancelled(None));
+            return Some(Cancelled { _waker: None });
         }
-        Some(Cancelled(self.take_other(index as u32)))
+        Some(Cancelled {
+            _waker: self.take_other(index as u32),
+        })
     }
 
     /// Makes a timer that still waits wake `waker`, and returns whom it woke before if that was no task. Its place in
@@ -224,36 +228,48 @@ impl Timers {
         }
         while let Some(bucket) = self.wheel.first() {
             let head = self.wheel.head(bucket);
-            let (mut or, mut and, mut min) = (0, u64::MAX, u64::MAX);
-            let mut index = head;
-            while index != NONE {
-                let slot = &self.slots[index as usize];
-                or |= slot.at;
-                and &= slot.at;
-                min = min.min(slot.at);
-                foresee(slot.task);
-                index = slot.next;
-            }
             if head == NONE {
                 // All were cancelled.
                 self.wheel.take(bucket);
                 continue;
             }
-            if min == u64::MAX {
+            let (mut or, mut and) = (0, u64::MAX);
+            let mut index = head;
+            while index != NONE {
+                let slot = &self.slots[index as usize];
+                or |= slot.at;
+                and &= slot.at;
+                foresee(slot.task);
+                index = slot.next;
+            }
+            let at = if or == and { or } else { self.earliest(head) };
+            if at == u64::MAX {
                 return Next::Nothing;
             }
-            if min > limit {
+            if at > limit {
                 return Next::Later;
             }
-            self.last = min;
+            self.last = at;
             if or == and {
                 self.wheel.make_present(bucket);
             } else {
                 self.split(bucket);
             }
-            return Next::Due(min);
+            return Next::Due(at);
         }
         Next::Nothing
+    }
+
+    /// The earliest time in a list.
+    #[inline(never)]
+    fn earliest(&self, head: u32) -> u64 {
+        let (mut earliest, mut index) = (u64::MAX, head);
+        while index != NONE {
+            let slot = &self.slots[index as usize];
+            earliest = earliest.min(slot.at);
+            index = slot.next;
+        }
+        earliest
     }
 
     /// Moves a bucket's timers to lower ones, in order. The present has moved to the earliest.

@@ -9,6 +9,7 @@
 //! once they are built.
 
 mod peers;
+mod planted;
 
 use lkesim_kernel::{Kernel, Schedule, Stop};
 use lkesim_runtime::{Elapsed, Runtime, Seed, Sleep, Time, Timeout};
@@ -114,6 +115,7 @@ fn main() {
         let samples = peers::interleave(&processes, if quick { 3 } else { 5 });
         report(variant, &samples, &mut ratios);
     }
+    planted::report();
     println!();
     for (variant, peer, ratio) in ratios {
         println!("ratio {variant}/{peer} {ratio:.2}");

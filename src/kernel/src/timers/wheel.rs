@@ -7,6 +7,18 @@ const DIGITS: usize = 1 << DIGIT_BITS;
 const LEVELS: usize = (u64::BITS as usize).div_ceil(DIGIT_BITS);
 const WORDS: usize = DIGITS / 64;
 
+/// By the number of leading zeros of what differs: the level, and by how much its digit is shifted.
+const LEVEL_AND_SHIFT: [(u8, u8); 64] = {
+    let mut table = [(0, 0); 64];
+    let mut zeros = 0;
+    while zeros < 64 {
+        let level = (63 - zeros) / DIGIT_BITS;
+        table[zeros] = (level as u8, (level * DIGIT_BITS) as u8);
+        zeros += 1;
+    }
+    table
+};
+
 /// The ends of a list of timers.
 #[derive(Clone, Copy)]
 struct Ends {
@@ -66,8 +78,13 @@ impl Wheel {
         if differs == 0 {
             return (PRESENT, 0);
         }
-        let level = differs.ilog2() as usize / DIGIT_BITS;
-        (level, (at >> (level * DIGIT_BITS)) as usize % DIGITS)
+        Wheel::split(at, differs)
+    }
+
+    #[inline]
+    fn split(at: u64, differs: u64) -> (usize, usize) {
+        let (level, shift) = LEVEL_AND_SHIFT[(differs | 1).leading_zeros() as usize % 64];
+        (usize::from(level), (at >> (shift % 64)) as usize % DIGITS)
     }
 
     /// The bucket for a time that is not before the last instant. None if its level was not used so far.
@@ -78,6 +95,19 @@ impl Wheel {
         let made = self.base[level] != 0 || (level == PRESENT && !self.ends.is_empty());
         made.then_some(Bucket {
             place,
+            level,
+            digit,
+        })
+    }
+
+    /// As [`Wheel::bucket`], for a time after the last instant.
+    #[inline]
+    pub(super) fn later_bucket(&self, at: u64, last: u64) -> Option<Bucket> {
+        debug_assert!(at > last, "a timer of the present");
+        let (level, digit) = Wheel::split(at, at ^ last);
+        let base = self.base[level];
+        (base != 0).then_some(Bucket {
+            place: base + digit,
             level,
             digit,
         })
