@@ -24,7 +24,6 @@ mod lke_pool_list;
 mod luck;
 mod machine;
 mod pages;
-pub mod price;
 mod rate_limit;
 mod serve;
 pub mod settings;
@@ -37,7 +36,6 @@ pub use fault::{Action, Fault, Refusal, RetryAfter};
 pub use lagged::Lagged;
 pub use lke_pool::LkePoolTruth;
 pub use machine::InstanceTruth;
-pub use price::bill;
 pub use serve::{NotModelled, TAG_LENGTH};
 pub use settings::{Lags, Limit, LimitScope, Limits, Settings, TokenId};
 pub use start::{PlacedInstance, PlacedLkePool, PlacedNode};
@@ -45,7 +43,6 @@ pub use start::{PlacedInstance, PlacedLkePool, PlacedNode};
 use fault::Faults;
 use lkesim_linode_api::{
     Answer, ApiError, Call, CallError, CallNumber, Endpoint, Headers, InstanceId, LkePoolId, Taint,
-    UnixSeconds,
 };
 use lkesim_runtime::{Entity, Seed, Time};
 use rate_limit::RateLimiter;
@@ -227,24 +224,6 @@ impl Cloud {
     /// The truth about a Linode, live or not.
     pub fn instance(&self, id: InstanceId) -> Option<&InstanceTruth> {
         self.world.machine(id).map(|machine| &machine.truth)
-    }
-
-    /// The bill of a Linode up to `until`, in millionths of a US dollar; none for one that never was. It runs from the
-    /// accepted creation, or the beginning of the run, to the accepted deletion.
-    pub fn bill(&self, id: InstanceId, until: Time) -> Option<u64> {
-        let truth = self.instance(id)?;
-        let price = Catalogue::recorded()
-            .plan(&truth.plan)?
-            .price_in(&truth.region);
-        let end = truth.deleted.map_or(until, |deleted| deleted.min(until));
-        let seconds = end.since(truth.created).as_nanos().div_ceil(1_000_000_000);
-        let from = UnixSeconds(self.world.settings.epoch.0 + truth.created.as_secs());
-        let length = u64::try_from(seconds).unwrap_or(u64::MAX);
-        Some(bill(
-            price,
-            from,
-            UnixSeconds(from.0.saturating_add(length)),
-        ))
     }
 
     /// Whose luck a Linode has: (key, n-th created), the same under every design.

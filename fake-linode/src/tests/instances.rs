@@ -241,21 +241,3 @@ fn the_cluster_is_found_by_label() {
         404
     );
 }
-
-#[test]
-fn the_bill_runs_from_the_accepted_creation_to_the_accepted_deletion() {
-    let mut client = client(Settings::usual(Tier::Enterprise));
-    client.now = Time::from_millis(500);
-    let pool = client.create_pool(pool_of(1)).id;
-    let instance = client.members(pool)[0];
-    let bill = |client: &Client, millis| client.cloud.bill(instance, Time::from_millis(millis));
-    assert_eq!(bill(&client, 501), Some(72_000));
-    assert_eq!(bill(&client, 3_600_500), Some(72_000));
-    assert_eq!(bill(&client, 3_600_501), Some(144_000));
-    client.at(60).accepted(Request::DeletePool {
-        cluster: CLUSTER,
-        lke_pool: pool,
-    });
-    assert_eq!(bill(&client, 3_600_501), Some(72_000));
-    assert_eq!(client.cloud.bill(InstanceId(9), Time::MAX), None);
-}

@@ -5,7 +5,7 @@ use crate::{Failure, Terminal, catalogue, exit};
 use lkesim_report::style::{Style, Tone};
 use lkesim_report::table::{Cell, Table};
 use lkesim_scenario::Span;
-use lkesim_scenario::presets::{Mark, Row, TABLE};
+use lkesim_scenario::presets::{Mark, Row, SETTINGS, TABLE};
 use std::time::Duration;
 
 /// The name that stands for all assumptions.
@@ -44,32 +44,42 @@ pub fn explain(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     Ok(exit::OK)
 }
 
-/// Paragraphs in lines of at most [`WIDTH`]; what is laid out already, which its indent tells, stays as it is.
+/// Paragraphs in lines of at most [`WIDTH`], whatever their lines were; what is laid out already, which its indent tells,
+/// stays as it is.
 fn folded(text: &str) -> String {
     let mut folded = String::new();
+    let mut used = 0;
     for line in text.lines() {
-        let mut used = 0;
-        if line.starts_with(' ') || line.chars().count() <= WIDTH {
+        if line.is_empty() || line.starts_with(' ') {
+            if used > 0 {
+                folded.push('\n');
+            }
             folded.push_str(line);
             folded.push('\n');
+            used = 0;
             continue;
         }
         for word in line.split(' ') {
             let length = word.chars().count();
-            if used > 0 {
-                let full = used + 1 + length > WIDTH;
-                folded.push(if full { '\n' } else { ' ' });
-                used = if full { 0 } else { used + 1 };
+            let full = used + 1 + length > WIDTH;
+            match (used, full) {
+                (0, _) => used = length,
+                (_, true) => {
+                    folded.push('\n');
+                    used = length;
+                }
+                (_, false) => {
+                    folded.push(' ');
+                    used += 1 + length;
+                }
             }
             folded.push_str(word);
-            used += length;
         }
-        folded.push('\n');
     }
     folded.trim_end().to_owned()
 }
 
-/// Every delay of the presets, with its mark and source.
+/// Every delay of the presets and every other default, with its mark and source.
 fn assumptions(style: Style) -> String {
     let headings = ["knob", "tier", "presets", "default", "how sure", "source"];
     let mut table = (1..headings.len()).fold(Table::new(&headings), Table::words_in);
@@ -79,11 +89,39 @@ fn assumptions(style: Style) -> String {
     let mut text = String::from(
         "What is assumed about Linode where a scenario does not say otherwise. A knob without a row takes no time.\n\n",
     );
+    put(&mut text, &table, style);
+    let headings = ["setting", "default", "how sure", "source"];
+    let mut table = (1..headings.len()).fold(Table::new(&headings), Table::words_in);
+    for setting in SETTINGS {
+        let (knob, default) = (setting.knob.into(), setting.default.into());
+        table.row(vec![
+            knob,
+            default,
+            sure(setting.mark),
+            setting.source.into(),
+        ]);
+    }
+    text.push('\n');
+    put(&mut text, &table, style);
+    text.push_str(
+        "\nWhat a design leaves open is under its own name: `lkesim explain documented`.\n",
+    );
+    text
+}
+
+fn put(text: &mut String, table: &Table, style: Style) {
     for line in table.lines(style) {
         text.push_str(&line);
         text.push('\n');
     }
-    text
+}
+
+fn sure(mark: Mark) -> Cell {
+    let tone = match mark {
+        Mark::Unknown => Tone::Warn,
+        _ => Tone::Plain,
+    };
+    Cell::toned(mark.name(), tone)
 }
 
 fn assumption(row: &Row) -> Vec<Cell> {
@@ -91,16 +129,12 @@ fn assumption(row: &Row) -> Vec<Cell> {
         .tier
         .map_or("both".to_owned(), |tier| format!("{tier:?}").to_lowercase());
     let presets: Vec<&str> = row.presets.iter().map(|preset| preset.name()).collect();
-    let tone = match row.mark {
-        Mark::Unknown => Tone::Warn,
-        _ => Tone::Plain,
-    };
     vec![
         row.knob.into(),
         tier.into(),
         presets.join(", ").into(),
         points(row.points).into(),
-        Cell::toned(row.mark.name(), tone),
+        sure(row.mark),
         row.source.into(),
     ]
 }
