@@ -5,7 +5,8 @@
 use async_trait::async_trait;
 use lkesim_karpenter::cloud_provider::InstanceType;
 use lkesim_karpenter::{
-    Caller, CloudProvider, CreateError, Machine, Operator, ProviderError, ProviderId, Settings,
+    Caller, CloudProvider, CreateError, Machine, MachineType, Operator, ProviderError, ProviderId,
+    Settings,
 };
 use lkesim_kernel::{Kernel, Schedule};
 use lkesim_kube::client::Client;
@@ -51,14 +52,17 @@ impl CloudProvider for Instant {
             join: Duration::from_secs(60),
             ready: Duration::from_secs(10),
         });
-        Ok(Machine {
-            provider_id,
+        let machine_type = MachineType {
+            name: "g6-standard-2".into(),
             labels: self.labels.clone(),
-            annotations: StringMap::EMPTY,
-            creation_timestamp: 0,
-            instance_type: "g6-standard-2".into(),
             capacity: SIZE,
             allocatable: SIZE,
+        };
+        Ok(Machine {
+            provider_id,
+            machine_type: Rc::new(machine_type),
+            annotations: StringMap::EMPTY,
+            creation_timestamp: 0,
             claim_tag: None,
         })
     }

@@ -25,23 +25,30 @@ impl Caller {
     }
 }
 
+/// What machines of one type have in common. They share it, as lists of machines are made often.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MachineType {
+    /// The plan.
+    pub name: Rc<str>,
+    /// Labels that the provider resolved: instance type, zone, capacity type.
+    pub labels: StringMap,
+    /// All that a machine has.
+    pub capacity: Resources,
+    /// What of it pods can use.
+    pub allocatable: Resources,
+}
+
 /// A machine as the provider reports it; upstream that is a NodeClaim with its status filled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine {
     /// Its name in the cluster.
     pub provider_id: ProviderId,
-    /// Labels that the provider resolved: instance type, zone, capacity type.
-    pub labels: StringMap,
+    /// What it is.
+    pub machine_type: Rc<MachineType>,
     /// Annotations that the provider adds: hashes of the NodeClass.
     pub annotations: StringMap,
     /// When it was created, in seconds since 1970.
     pub creation_timestamp: u64,
-    /// Its plan.
-    pub instance_type: Rc<str>,
-    /// All that it has.
-    pub capacity: Resources,
-    /// What of it pods can use.
-    pub allocatable: Resources,
     /// The NodeClaim that its tag names, as far as the tag tells.
     pub claim_tag: Option<Rc<str>>,
 }

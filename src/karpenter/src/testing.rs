@@ -1,7 +1,8 @@
 //! A cluster with a scripted provider, for the tests of the controllers.
 
 use crate::{
-    Caller, CloudProvider, CreateError, Machine, Operator, ProviderError, ProviderId, Settings,
+    Caller, CloudProvider, CreateError, Machine, MachineType, Operator, ProviderError, ProviderId,
+    Settings,
 };
 use async_trait::async_trait;
 use lkesim_kernel::{Kernel, Schedule};
@@ -128,14 +129,17 @@ impl Scripted {
     }
 
     fn machine(&self, id: ProviderId) -> Machine {
-        Machine {
-            provider_id: id,
+        let machine_type = MachineType {
+            name: "g6-standard-2".into(),
             labels: StringMap::from_iter([(labels::INSTANCE_TYPE, "g6-standard-2")]),
-            annotations: StringMap::EMPTY,
-            creation_timestamp: self.runtime.now().as_secs(),
-            instance_type: "g6-standard-2".into(),
             capacity: SIZE.0,
             allocatable: SIZE.1,
+        };
+        Machine {
+            provider_id: id,
+            machine_type: Rc::new(machine_type),
+            annotations: StringMap::EMPTY,
+            creation_timestamp: self.runtime.now().as_secs(),
             claim_tag: None,
         }
     }

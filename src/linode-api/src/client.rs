@@ -1,5 +1,6 @@
 //! The client: sends a call, waits for its answer, asks again by the SDK's rules, and walks pages.
 
+use crate::answering::Answering;
 use crate::error::CallError;
 use crate::filter::Filter;
 use crate::object::{
@@ -8,21 +9,16 @@ use crate::object::{
 };
 use crate::purpose::Purpose;
 use crate::request::{
-    Answer, Call, InstanceCreate, LkePoolCreate, LkePoolUpdate, Page, PageRequest, Reply, Request,
+    Call, InstanceCreate, LkePoolCreate, LkePoolUpdate, Page, PageRequest, Reply, Request,
 };
 use crate::retry::RetryPolicy;
 use lkesim_runtime::Runtime;
-use std::future::Future;
-use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// An answer on its way.
-pub type Answering = Pin<Box<dyn Future<Output = Answer>>>;
-
 /// What carries a call to the API and its answer back: the simulated network, or HTTP.
 pub trait Wire {
-    /// Sends one HTTP request. Dropping the future abandons the answer, not the request.
+    /// Sends one HTTP request. Dropping the answer abandons the answer, not the request.
     fn send(&self, call: Call) -> Answering;
 }
 
@@ -49,7 +45,7 @@ impl ApiClient {
         &self,
         purpose: &Purpose,
         filter: Option<Filter>,
-    ) -> Result<Vec<Arc<LkeCluster>>, CallError> {
+    ) -> Result<Arc<[Arc<LkeCluster>]>, CallError> {
         self.all_pages(
             purpose,
             |page| Request::ListClusters {
@@ -66,7 +62,7 @@ impl ApiClient {
         &self,
         purpose: &Purpose,
         cluster: ClusterId,
-    ) -> Result<Vec<Arc<LkePool>>, CallError> {
+    ) -> Result<Arc<[Arc<LkePool>]>, CallError> {
         self.all_pages(
             purpose,
             |page| Request::ListPools {
@@ -152,7 +148,7 @@ impl ApiClient {
         &self,
         purpose: &Purpose,
         filter: Filter,
-    ) -> Result<Vec<Arc<Instance>>, CallError> {
+    ) -> Result<Arc<[Arc<Instance>]>, CallError> {
         self.all_pages(
             purpose,
             |page| Request::ListInstances {
@@ -237,7 +233,7 @@ impl ApiClient {
     }
 
     /// `GET /linode/types`, all pages of 500.
-    pub async fn list_types(&self, purpose: &Purpose) -> Result<Vec<Arc<PlanType>>, CallError> {
+    pub async fn list_types(&self, purpose: &Purpose) -> Result<Arc<[Arc<PlanType>]>, CallError> {
         let sized = |page: PageRequest| Request::ListTypes {
             page: PageRequest { size: 500, ..page },
         };
@@ -255,14 +251,18 @@ impl ApiClient {
             .map(availability)
     }
 
-    /// Walks a list: page 1, then 2 to `pages`. Each page is a request of its own, with its own retries.
+    /// Walks a list: page 1, then 2 to `pages`. Each page is a request of its own, with its own retries. A list of one page
+    /// is the page's own, shared.
     async fn all_pages<T: Clone>(
         &self,
         purpose: &Purpose,
         request: impl Fn(PageRequest) -> Request,
         open: fn(Reply) -> Page<T>,
-    ) -> Result<Vec<T>, CallError> {
+    ) -> Result<Arc<[T]>, CallError> {
         let first = open(self.call(purpose, request(PageRequest::FIRST)).await?);
+        if first.pages <= 1 {
+            return Ok(first.data);
+        }
         let mut all = first.data.to_vec();
         for number in 2..=first.pages {
             let next = open(
@@ -277,7 +277,7 @@ impl ApiClient {
             );
             all.extend_from_slice(&next.data);
         }
-        Ok(all)
+        Ok(all.into())
     }
 
     /// Sends a request until it is answered with something that the SDK does not retry.

@@ -6,6 +6,7 @@
 //! The words are the API's own. A *LKE pool* is a Linode node pool ([`LkePool`]); Karpenter's NodePool is no object
 //! here.
 
+pub mod answering;
 pub mod budget;
 pub mod client;
 pub mod design_facts;
@@ -16,6 +17,7 @@ pub mod purpose;
 pub mod request;
 pub mod retry;
 
+pub use answering::{Answerer, Answering, answering};
 pub use client::{ApiClient, Wire};
 pub use error::{ApiError, CallError, Reason};
 pub use filter::{Filter, FilterError};

@@ -1,5 +1,6 @@
 //! What a design holds: the world as its process sees it.
 
+use crate::instance_types::Memory;
 use crate::run::Run;
 use crate::settings::ProviderSettings;
 use lkesim_karpenter::cloud_provider::{Caller, ProviderError};
@@ -39,6 +40,8 @@ pub struct Context {
     pub epoch: UnixSeconds,
     /// What whoever runs the design has set.
     pub settings: ProviderSettings,
+    /// What the API's answers about types came to before.
+    pub memory: Memory,
     /// The NodeClaims that this process has called Create for.
     created: RefCell<BTreeSet<Rc<str>>>,
 }
@@ -58,8 +61,14 @@ impl Context {
             cluster,
             epoch,
             settings,
+            memory: Memory::default(),
             created: RefCell::default(),
         }
+    }
+
+    /// The same, with what others like it remember.
+    pub fn with_memory(self, memory: Memory) -> Context {
+        Context { memory, ..self }
     }
 
     /// The age of a Linode by this process's clock. `created` has whole seconds.

@@ -5,8 +5,9 @@ use crate::context::Context;
 use crate::run::Run;
 use crate::tags;
 use lkesim_karpenter::cloud_provider::{
-    CreateError, InstanceType, Machine, Offering, ProviderError,
+    CreateError, InstanceType, Machine, MachineType, Offering, ProviderError,
 };
+use lkesim_kube::object::node_claim::NodeClaimSpec;
 use lkesim_kube::object::{NodeClaim, ProviderId, Resources, StringMap, labels};
 use lkesim_linode_api::{CallError, Cause, Instance, PlanType, RegionAvailability};
 use std::cell::RefCell;
@@ -22,22 +23,53 @@ const MIB: u64 = 1 << 20;
 /// The provider's instance types, as of their last refresh.
 pub struct InstanceTypes {
     cx: Rc<Context>,
-    types: RefCell<BTreeMap<Rc<str>, Known>>,
-    learnt: RefCell<Answers>,
+    learnt: RefCell<Rc<Learnt>>,
+    /// The types for each of the NodeClaims' specs that were asked for, the cheapest first.
+    suiting: RefCell<Vec<(Rc<NodeClaimSpec>, Suiting)>>,
+    /// The plan that was asked for last: Linodes of one pool share it, and their lists are long.
+    last: RefCell<Option<(Arc<str>, Rc<MachineType>)>>,
     unavailable: TtlCache<Rc<str>, ()>,
 }
 
-/// A type, and the labels that Karpenter is told of each of its machines.
+type Suiting = Rc<[Rc<InstanceType>]>;
+
+/// A type, and what Karpenter is told of each of its machines.
 struct Known {
     details: Rc<InstanceType>,
-    machine_labels: StringMap,
+    of_machines: Rc<MachineType>,
 }
 
-/// What the API answered at the last refresh.
+/// What the API answered at the last refresh, and what it comes to.
+#[derive(Default)]
+struct Learnt {
+    answers: Answers,
+    types: BTreeMap<Rc<str>, Known>,
+}
+
+/// What the API answered.
 #[derive(Default, PartialEq, Eq)]
 struct Answers {
-    types: Vec<Arc<PlanType>>,
+    types: Arc<[Arc<PlanType>]>,
     rows: Arc<[RegionAvailability]>,
+    region: Arc<str>,
+}
+
+/// What the last answers came to, for whoever hears the same again: a process that starts anew, or the next run. The
+/// types depend on the answers alone, so that to share them tells nobody anything.
+#[derive(Clone, Default)]
+pub struct Memory(Rc<RefCell<Rc<Learnt>>>);
+
+impl Memory {
+    fn learn(&self, answers: Answers) -> Rc<Learnt> {
+        let last = self.0.borrow().clone();
+        if last.answers == answers {
+            return last;
+        }
+        let types = answers.known();
+        let learnt = Rc::new(Learnt { answers, types });
+        *self.0.borrow_mut() = learnt.clone();
+        learnt
+    }
 }
 
 impl InstanceTypes {
@@ -46,8 +78,9 @@ impl InstanceTypes {
         let unavailable = TtlCache::new(cx.runtime.clone(), cx.settings.unavailable_for);
         InstanceTypes {
             cx,
-            types: RefCell::default(),
             learnt: RefCell::default(),
+            suiting: RefCell::default(),
+            last: RefCell::default(),
             unavailable,
         }
     }
@@ -66,10 +99,16 @@ impl InstanceTypes {
             .region_availability(&purpose, region.clone())
             .await
             .map_err(failed)?;
-        let answers = Answers { types, rows };
-        if *self.learnt.borrow() != answers {
-            *self.types.borrow_mut() = answers.known(&region);
-            *self.learnt.borrow_mut() = answers;
+        let answers = Answers {
+            types,
+            rows,
+            region,
+        };
+        let learnt = self.cx.memory.learn(answers);
+        if !Rc::ptr_eq(&*self.learnt.borrow(), &learnt) {
+            self.suiting.borrow_mut().clear();
+            *self.last.borrow_mut() = None;
+            *self.learnt.borrow_mut() = learnt;
         }
         Ok(())
     }
@@ -77,21 +116,32 @@ impl InstanceTypes {
     /// The cheapest type that the NodeClaim allows, that its requests fit, and that can be had; the first by name where
     /// several cost the same.
     pub fn cheapest_for(&self, claim: &NodeClaim) -> Result<Rc<str>, CreateError> {
-        let types = self.types.borrow();
-        let suits = |known: &&Rc<InstanceType>| {
-            let suits = known.is_available() && known.is_compatible(claim) && known.fits(claim);
-            suits && self.unavailable.get(&known.name).is_none()
-        };
-        let cheapest = types
-            .values()
-            .map(|known| &known.details)
-            .filter(suits)
-            .min_by_key(|known| known.cheapest());
+        let suiting = self.suiting(claim);
+        let can_be_had = |known: &&Rc<InstanceType>| self.unavailable.get(&known.name).is_none();
+        let cheapest = suiting.iter().find(can_be_had);
         cheapest.map(|known| known.name.clone()).ok_or_else(|| {
             CreateError::InsufficientCapacity(
                 "all requested instance types were unavailable during launch".into(),
             )
         })
+    }
+
+    /// The types that the NodeClaim allows and that its requests fit, as far as the region has them.
+    fn suiting(&self, claim: &NodeClaim) -> Suiting {
+        let mut known = self.suiting.borrow_mut();
+        if let Some((_, suiting)) = known.iter().find(|(spec, _)| Rc::ptr_eq(spec, &claim.spec)) {
+            return suiting.clone();
+        }
+        let learnt = self.learnt.borrow();
+        let types = learnt.types.values().map(|known| &known.details);
+        let suits = |known: &&Rc<InstanceType>| {
+            known.is_available() && known.is_compatible(claim) && known.fits(claim)
+        };
+        let mut suiting: Vec<_> = types.filter(suits).cloned().collect();
+        suiting.sort_by_key(|known| known.cheapest());
+        let suiting = Suiting::from(suiting);
+        known.push((claim.spec.clone(), suiting.clone()));
+        suiting
     }
 
     /// Remembers for a while that LKE refused a plan.
@@ -101,11 +151,9 @@ impl InstanceTypes {
 
     /// Every type. One that LKE refused of late has no offering that can be had.
     pub fn all(&self) -> Rc<[Rc<InstanceType>]> {
-        let types = self.types.borrow();
-        types
-            .values()
-            .map(|known| self.as_offered(&known.details))
-            .collect()
+        let learnt = self.learnt.borrow();
+        let types = learnt.types.values();
+        types.map(|known| self.as_offered(&known.details)).collect()
     }
 
     fn as_offered(&self, details: &Rc<InstanceType>) -> Rc<InstanceType> {
@@ -121,27 +169,41 @@ impl InstanceTypes {
 
     /// What Karpenter is told of a Linode.
     pub fn machine(&self, instance: &Instance) -> Machine {
-        let types = self.types.borrow();
-        let known = types.get(&*instance.plan);
-        let details = known.map(|known| &known.details);
         Machine {
             provider_id: ProviderId::linode(instance.id.0),
-            labels: known
-                .map(|known| known.machine_labels.clone())
-                .unwrap_or_default(),
+            machine_type: self.machine_type(&instance.plan),
             annotations: StringMap::EMPTY,
             creation_timestamp: instance.created.0,
-            instance_type: details
-                .map_or_else(|| (&*instance.plan).into(), |details| details.name.clone()),
-            capacity: details.map_or(Resources::NONE, |details| details.capacity),
-            allocatable: details.map_or(Resources::NONE, |details| details.allocatable),
             claim_tag: instance.tags.value(tags::NODE_CLAIM).map(Rc::from),
         }
     }
+
+    /// What machines of a plan are. Of one that the API does not list, the name is known.
+    fn machine_type(&self, plan: &Arc<str>) -> Rc<MachineType> {
+        let mut last = self.last.borrow_mut();
+        if let Some((_, known)) = last.as_ref().filter(|(asked, _)| Arc::ptr_eq(asked, plan)) {
+            return known.clone();
+        }
+        let learnt = self.learnt.borrow();
+        let known = learnt.types.get(&**plan);
+        let machine_type = known.map_or_else(|| unknown(plan), |known| known.of_machines.clone());
+        *last = Some((plan.clone(), machine_type.clone()));
+        machine_type
+    }
+}
+
+fn unknown(plan: &str) -> Rc<MachineType> {
+    Rc::new(MachineType {
+        name: plan.into(),
+        labels: StringMap::EMPTY,
+        capacity: Resources::NONE,
+        allocatable: Resources::NONE,
+    })
 }
 
 impl Answers {
-    fn known(&self, region: &Arc<str>) -> BTreeMap<Rc<str>, Known> {
+    fn known(&self) -> BTreeMap<Rc<str>, Known> {
+        let region = &self.region;
         let available = |plan: &str| {
             self.rows
                 .iter()
@@ -155,11 +217,17 @@ impl Answers {
             let mut machine_labels = details.labels.clone();
             machine_labels.insert(labels::REGION, &**region);
             machine_labels.insert(labels::CAPACITY_TYPE, ON_DEMAND);
+            let of_machines = MachineType {
+                name: details.name.clone(),
+                labels: machine_labels,
+                capacity: details.capacity,
+                allocatable: details.allocatable,
+            };
             (
                 details.name.clone(),
                 Known {
                     details: Rc::new(details),
-                    machine_labels,
+                    of_machines: Rc::new(of_machines),
                 },
             )
         });

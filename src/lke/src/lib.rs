@@ -8,6 +8,7 @@ pub mod cache;
 pub mod context;
 pub mod controllers;
 pub mod designs;
+pub mod filters;
 pub mod instance_types;
 pub mod locks;
 pub mod run;

@@ -4,7 +4,7 @@
 //! Source: provider e1c5200 `pkg/utils/utils.go`, `pkg/apis/v1alpha1/labels.go`.
 
 use lkesim_linode_api::Tags;
-use std::rc::Rc;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The key of the tag that says which NodeClaim owns a Linode. On instances alone.
@@ -37,7 +37,7 @@ pub fn of_lke_pool(cluster_name: &str, node_pool: &str, node_class: &str) -> Tag
 
 /// `key=value`.
 pub fn tag(key: &str, value: &str) -> Arc<str> {
-    format!("{key}={value}").into()
+    [key, "=", value].concat().into()
 }
 
 /// The tag that gives a Linode to this NodeClaim.
@@ -48,7 +48,7 @@ pub fn of_node_claim(name: &str) -> Arc<str> {
 /// A NodeClaim's name as the tag holds it: cut and given a hash where the tag would be too long.
 ///
 /// Names that share the first 18 characters and a 32-bit hash get the same tag.
-pub fn node_claim_value(name: &str) -> Rc<str> {
+pub fn node_claim_value(name: &str) -> Cow<'_, str> {
     const HASH_LENGTH: usize = 1 + 8;
     let budget = LENGTH_MAX - NODE_CLAIM.len() - 1;
     if name.len() <= budget {

@@ -5,9 +5,10 @@ use fake_linode::{Catalogue, Change, ChangeKind};
 use lkesim_judge::event::What;
 use lkesim_kube::kubelet::{Joining, Kubelet, Silence};
 use lkesim_kube::object::{ProviderId, Resources, StringMap, Taint, TaintEffect};
-use lkesim_linode_api::{CallNumber, ClusterId, InstanceId};
+use lkesim_linode_api::{CallNumber, ClusterId, InstanceId, LkePoolId};
 use lkesim_lke::tags;
 use lkesim_runtime::{Entity, Key};
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -173,6 +174,15 @@ pub(crate) struct Nodes {
     join: Key,
     ready: Key,
     removed: Key,
+    alike: RefCell<Vec<(LkePoolId, Rc<Alike>)>>,
+}
+
+/// What all nodes of a LKE pool join with.
+struct Alike {
+    labels: StringMap,
+    taints: Vec<Taint>,
+    capacity: Resources,
+    allocatable: Resources,
 }
 
 impl Nodes {
@@ -183,6 +193,7 @@ impl Nodes {
             join: key("node.join"),
             ready: key("node.ready"),
             removed: key("node.removed"),
+            alike: RefCell::default(),
         }
     }
 
@@ -193,26 +204,43 @@ impl Nodes {
         };
         let delays = &world.plan.resolved.kubernetes;
         let luck = world.luck_of(instance);
+        let alike = self.alike(world, &place);
+        self.kubelet.join(Joining {
+            node_name: (&*place.label).into(),
+            provider_id: ProviderId::linode(instance.0),
+            labels: alike.labels.clone(),
+            taints: alike.taints.clone(),
+            capacity: alike.capacity,
+            allocatable: alike.allocatable,
+            join: delays.join.draw(self.join.draw(luck, 0)),
+            ready: delays.ready.draw(self.ready.draw(luck, 0)),
+        });
+    }
+
+    /// What the nodes of a LKE pool join with: plan, labels and taints of a pool never change.
+    fn alike(&self, world: &World, place: &Place) -> Rc<Alike> {
+        let mut known = self.alike.borrow_mut();
+        if let Some((_, alike)) = known.iter().find(|(id, _)| *id == place.lke_pool) {
+            return alike.clone();
+        }
         let cloud = world.cloud.borrow();
-        let mut labels = StringMap::EMPTY;
-        labels.insert(lkesim_kube::object::labels::INSTANCE_TYPE, &*place.plan);
         let (more, taints) = cloud
             .node_labels_and_taints(place.lke_pool)
             .unwrap_or_default();
+        let mut labels = StringMap::EMPTY;
+        labels.insert(lkesim_kube::object::labels::INSTANCE_TYPE, &*place.plan);
         for (key, value) in more {
             labels.insert(&**key, &**value);
         }
         let (capacity, allocatable) = world.sizes(&place.plan);
-        self.kubelet.join(Joining {
-            node_name: (&*place.label).into(),
-            provider_id: ProviderId::linode(instance.0),
+        let alike = Rc::new(Alike {
             labels,
             taints: taints.iter().map(kube_taint).collect(),
             capacity,
             allocatable,
-            join: delays.join.draw(self.join.draw(luck, 0)),
-            ready: delays.ready.draw(self.ready.draw(luck, 0)),
         });
+        known.push((place.lke_pool, alike.clone()));
+        alike
     }
 
     /// A Linode is gone: its node falls silent, and the cloud controller removes it.

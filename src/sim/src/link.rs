@@ -8,14 +8,13 @@ use crate::plan::latency_of;
 use crate::world::World;
 use fake_linode::{Handled, TokenId};
 use lkesim_judge::event::{CallEnding, Seen, What};
-use lkesim_linode_api::client::Answering;
-use lkesim_linode_api::{Answer, Call, CallError, Headers, Reply, Wire};
+use lkesim_linode_api::{
+    Answer, Answerer, Answering, Call, CallError, Headers, Reply, Wire, answering,
+};
 use lkesim_runtime::{Entity, Key, TaskName};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::future::poll_fn;
 use std::rc::Rc;
-use std::task::{Poll, Waker};
 use std::time::Duration;
 
 /// The network of one run.
@@ -50,7 +49,7 @@ impl SimLink {
 
 impl Wire for SimLink {
     fn send(&self, call: Call) -> Answering {
-        let slot = Rc::new(Slot::default());
+        let (answerer, answering) = answering();
         let latency = self.draw_latency(&call);
         let number = self.world.next_call();
         let Call {
@@ -64,14 +63,14 @@ impl Wire for SimLink {
             attempt,
             request,
         });
-        let travel = travel(self.world.clone(), call, number, latency, slot.clone());
+        let travel = travel(self.world.clone(), call, number, latency, answerer);
         self.world.runtime.spawn(TaskName::from("api"), travel);
-        Box::pin(Waiting { slot }.answer())
+        answering
     }
 }
 
 /// There, judgement, and back.
-async fn travel(world: Rc<World>, call: Call, number: u64, latency: Duration, slot: Rc<Slot>) {
+async fn travel(world: Rc<World>, call: Call, number: u64, latency: Duration, answerer: Answerer) {
     let there = latency / 2;
     world.runtime.sleep(there).await;
     let handled = world
@@ -101,7 +100,7 @@ async fn travel(world: Rc<World>, call: Call, number: u64, latency: Duration, sl
         });
     }
     world.runtime.sleep(latency - there + extra_delay).await;
-    let answer = if slot.abandoned.get() {
+    let answer = if answerer.is_abandoned() {
         timed_out()
     } else {
         answer
@@ -110,7 +109,7 @@ async fn travel(world: Rc<World>, call: Call, number: u64, latency: Duration, sl
         call: number,
         ending: ending(&answer, fault),
     });
-    slot.put(answer);
+    answerer.put(answer);
 }
 
 /// What a client that stopped waiting sees.
@@ -173,46 +172,5 @@ fn seen(reply: &Reply) -> Seen {
                 ..Seen::default()
             }
         }
-    }
-}
-
-/// Where an answer arrives.
-#[derive(Default)]
-struct Slot {
-    answer: RefCell<Option<Answer>>,
-    waker: RefCell<Option<Waker>>,
-    abandoned: Cell<bool>,
-}
-
-impl Slot {
-    fn put(&self, answer: Answer) {
-        *self.answer.borrow_mut() = Some(answer);
-        if let Some(waker) = self.waker.borrow_mut().take() {
-            waker.wake();
-        }
-    }
-}
-
-/// The client's side of a slot. Dropping it tells the network that nobody waits any more.
-struct Waiting {
-    slot: Rc<Slot>,
-}
-
-impl Waiting {
-    async fn answer(self) -> Answer {
-        poll_fn(|context| match self.slot.answer.borrow_mut().take() {
-            Some(answer) => Poll::Ready(answer),
-            None => {
-                *self.slot.waker.borrow_mut() = Some(context.waker().clone());
-                Poll::Pending
-            }
-        })
-        .await
-    }
-}
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        self.slot.abandoned.set(true);
     }
 }

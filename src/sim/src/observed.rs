@@ -127,13 +127,12 @@ impl CloudProvider for Observed {
         let watch = self.begin(Operation::List, caller, None, None);
         let result = self.inner.list(watch.caller).await;
         watch.end(returned(&result, |machines| {
-            Returned::Instances(
-                machines
-                    .iter()
-                    .filter_map(|machine| machine.provider_id.id())
-                    .map(InstanceId)
-                    .collect(),
-            )
+            let mut instances = Vec::with_capacity(machines.len());
+            let ids = machines
+                .iter()
+                .filter_map(|machine| machine.provider_id.id());
+            instances.extend(ids.map(InstanceId));
+            Returned::Instances(instances.into())
         }));
         result
     }

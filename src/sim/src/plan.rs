@@ -35,6 +35,8 @@ pub struct Plan {
     pub retry: RetryPolicy,
     /// The NodeClaims, shared with the objects made of them.
     pub(crate) claims: Rc<[crate::workload::Planned]>,
+    /// The types, as runs before have learnt them.
+    pub(crate) memory: lkesim_lke::instance_types::Memory,
 }
 
 impl Plan {
@@ -46,6 +48,7 @@ impl Plan {
             provider: provider_settings(scenario),
             retry: retry_policy(scenario),
             claims: crate::workload::planned(&resolved),
+            memory: Default::default(),
             resolved,
             scenario: scenario.clone(),
         }

@@ -51,13 +51,14 @@ fn build(
         tier: plan.cloud.tier,
         region: plan.cloud.region.clone(),
     };
-    (design.build)(Rc::new(Context::new(
+    let context = Context::new(
         runtime.clone(),
         api,
         cluster,
         plan.cloud.epoch,
         plan.provider.clone(),
-    )))
+    );
+    (design.build)(Rc::new(context.with_memory(plan.memory.clone())))
 }
 
 /// Starts the caches and, in the same poll, all controllers: they hear of nothing that reached the caches before.

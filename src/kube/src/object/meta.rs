@@ -140,34 +140,53 @@ pub struct OwnerReference {
 
 /// The name of a machine in the cluster, such as `linode://123`; the cloud's controller sets it on the Node, and
 /// Karpenter's provider on the NodeClaim.
+///
+/// That of a Linode is kept as its number: every list of machines makes them, and few are ever written.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ProviderId(Rc<str>);
+pub struct ProviderId(Written);
+
+/// Each text has one form, so that equal ids compare equal.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Written {
+    Linode(u64),
+    Other(Rc<str>),
+}
+
+const LINODE: &str = "linode://";
 
 impl ProviderId {
     /// A provider id as it stands in an object, unchecked.
     pub fn new(text: impl Into<Rc<str>>) -> ProviderId {
-        ProviderId(text.into())
+        let text = text.into();
+        let number = text.strip_prefix(LINODE).and_then(|id| id.parse().ok());
+        let written_so = number.map(ProviderId::linode);
+        written_so
+            .filter(|id| id.to_string() == *text)
+            .unwrap_or(ProviderId(Written::Other(text)))
     }
 
     /// The provider id of a Linode.
-    pub fn linode(id: u64) -> ProviderId {
-        ProviderId(format!("linode://{id}").into())
-    }
-
-    /// The whole text.
-    pub fn as_str(&self) -> &str {
-        &self.0
+    #[inline]
+    pub const fn linode(id: u64) -> ProviderId {
+        ProviderId(Written::Linode(id))
     }
 
     /// The Linode's id: what follows `://`, whatever stands before it (provider e1c5200 `utils.go`). `None` if that is
     /// not a number.
+    #[inline]
     pub fn id(&self) -> Option<u64> {
-        self.0.split_once("://")?.1.parse().ok()
+        match &self.0 {
+            Written::Linode(id) => Some(*id),
+            Written::Other(text) => text.split_once("://")?.1.parse().ok(),
+        }
     }
 }
 
 impl fmt::Display for ProviderId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        match &self.0 {
+            Written::Linode(id) => write!(f, "{LINODE}{id}"),
+            Written::Other(text) => f.write_str(text),
+        }
     }
 }

@@ -1,4 +1,5 @@
-use super::{Answering, ApiClient, Wire};
+use super::{ApiClient, Wire};
+use crate::answering::{Answering, answering};
 use crate::error::{ApiError, CallError};
 use crate::filter::Filter;
 use crate::object::{ClusterId, Instance, InstanceId, InstanceStatus, Tags, UnixSeconds};
@@ -24,15 +25,12 @@ impl Wire for Script {
         self.asked
             .borrow_mut()
             .push((self.runtime.now().as_secs(), call));
-        match self.answers.borrow_mut().pop_front() {
-            Some(result) => Box::pin(async {
-                Answer {
-                    result,
-                    headers: Headers::default(),
-                }
-            }),
-            None => Box::pin(std::future::pending()),
+        let (answerer, answering) = answering();
+        if let Some(result) = self.answers.borrow_mut().pop_front() {
+            let headers = Headers::default();
+            answerer.put(Answer { result, headers });
         }
+        answering
     }
 }
 

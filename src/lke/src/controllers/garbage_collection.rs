@@ -9,6 +9,7 @@ use crate::{NodeProvider, tags};
 use async_trait::async_trait;
 use lkesim_karpenter::cloud_provider::{Caller, Machine};
 use lkesim_kube::controller::{Controller, Next, RateLimit, ReconcileError, Reconciler};
+use lkesim_kube::informer::Cache;
 use lkesim_kube::object::NodeClaim;
 use lkesim_kube::object::node_claim::NodeClaimSpec;
 use lkesim_linode_api::UnixSeconds;
@@ -80,7 +81,11 @@ impl GarbageCollection {
         let old = |machine: &Machine| {
             self.cx.age(UnixSeconds(machine.creation_timestamp)) > self.cx.settings.orphan_ttl
         };
-        let held = |machine: &Machine| !claims.by_provider_id(&machine.provider_id).is_empty();
+        let held = |machine: &Machine| {
+            let of_machine =
+                |cache: &Cache<_>| cache.by_provider_id(&machine.provider_id).next().is_some();
+            claims.with(of_machine)
+        };
         let mut orphans: Vec<Machine> = machines
             .into_iter()
             .filter(|machine| old(machine) && !held(machine))
@@ -89,7 +94,7 @@ impl GarbageCollection {
             let names: BTreeSet<Rc<str>> = claims
                 .list()
                 .iter()
-                .map(|claim| tags::node_claim_value(claim.name()))
+                .map(|claim| tags::node_claim_value(claim.name()).into())
                 .collect();
             orphans.retain(|orphan| {
                 !orphan
@@ -114,7 +119,7 @@ impl GarbageCollection {
             );
             let name = lkesim_runtime::TaskName::on(
                 "instance.garbagecollection.delete",
-                orphan.provider_id.as_str().into(),
+                orphan.provider_id.to_string().into(),
             );
             self.cx.runtime.spawn(name, async move {
                 let _turn = workers.acquire().await;
@@ -143,7 +148,7 @@ async fn collect_one(
         Ok(()) => {}
     }
     tracing::debug!(
-        provider_id = orphan.provider_id.as_str(),
+        provider_id = %orphan.provider_id,
         "garbage collected instance"
     );
     for node in kube.informers.nodes.by_provider_id(&orphan.provider_id) {

@@ -9,6 +9,7 @@ use super::{Design, claim_tag, owned_as_documented};
 use crate::cache::TtlCache;
 use crate::context::{Context, Kube};
 use crate::controllers::{garbage_collection, offerings, tagging};
+use crate::filters::Filters;
 use crate::instance_types::InstanceTypes;
 use crate::locks::{KeyedLocks, PoolKey};
 use crate::run::Run;
@@ -187,6 +188,7 @@ struct Documented {
     cx: Rc<Context>,
     types: InstanceTypes,
     locks: KeyedLocks,
+    filters: Filters,
     seen: TtlCache<InstanceId, Arc<Instance>>,
 }
 
@@ -249,7 +251,7 @@ impl CloudProvider for Documented {
         if let Some(instance) = self.seen.get(&instance) {
             return Ok(self.machine(&instance));
         }
-        let run = self.cx.run(caller, Operation::Get, provider_id.as_str());
+        let run = self.cx.run(caller, Operation::Get, provider_id.to_string());
         self.read(&run, instance, Cause::Termination)
             .await
             .map(|instance| self.machine(&instance))
@@ -257,23 +259,21 @@ impl CloudProvider for Documented {
 
     async fn list(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
         let run = self.cx.run(caller, Operation::List, "cluster");
-        let mut wanted = vec![Filter::tag_contains(&tags::tag(tags::MANAGED, "true"))];
-        if self.cx.cluster.tier == Tier::Enterprise {
-            wanted.push(Filter::tag_contains(&format!("lke{}", self.cx.cluster.id)));
-        }
         let listed = self
             .cx
             .api
-            .list_instances(&run.purpose(Cause::Gc), Filter::all(wanted))
+            .list_instances(&run.purpose(Cause::Gc), self.filters.all())
             .await
             .map_err(failed)?;
         let ours = listed
             .iter()
             .filter(|instance| instance.lke_cluster == Some(self.cx.cluster.id));
-        Ok(ours
-            .inspect(|instance| self.seen.put(instance.id, (*instance).clone()))
-            .map(|instance| self.machine(instance))
-            .collect())
+        let mut machines = Vec::with_capacity(listed.len());
+        for instance in ours {
+            self.seen.put(instance.id, instance.clone());
+            machines.push(self.machine(instance));
+        }
+        Ok(machines)
     }
 
     async fn delete(&self, caller: Caller, claim: &NodeClaim) -> Result<(), ProviderError> {
@@ -353,6 +353,7 @@ impl Documented {
         Documented {
             types: InstanceTypes::new(cx.clone()),
             locks: KeyedLocks::default(),
+            filters: Filters::new(&cx.cluster),
             seen: TtlCache::new(cx.runtime.clone(), cx.settings.instance_cache),
             cx,
         }
@@ -412,8 +413,8 @@ impl Documented {
             Ok(listed) => listed,
             Err(error) => return retry_or("NodePoolCreationFailed", error).map(|_| None),
         };
-        if let Some(lke_pool) = listed.into_iter().find(|lke_pool| serves(lke_pool, key)) {
-            return Ok(Some(lke_pool));
+        if let Some(lke_pool) = listed.iter().find(|lke_pool| serves(lke_pool, key)) {
+            return Ok(Some(lke_pool.clone()));
         }
         let body = LkePoolCreate {
             plan: (&*key.plan).into(),
@@ -510,16 +511,14 @@ impl Documented {
         run: &Run,
         lke_pool: &LkePool,
     ) -> Result<Discovery, CallError> {
-        let filter = Filter::all([
-            Filter::tag_contains(&format!("nodepool={}", lke_pool.id)),
-            Filter::tag_contains(&format!("lke{}", self.cx.cluster.id)),
-            Filter::tag_contains(&tags::tag(tags::MANAGED, "true")),
-        ]);
+        let filter = self.filters.members(lke_pool.id);
         let members = self.cx.api.list_instances(&run.claiming(), filter).await?;
         let claimable = members
-            .into_iter()
+            .iter()
             .find(|member| member.plan == lke_pool.plan && !tags::is_claimed(&member.tags));
-        Ok(claimable.map_or(Discovery::None, Discovery::Claimable))
+        Ok(claimable.map_or(Discovery::None, |member| {
+            Discovery::Claimable(member.clone())
+        }))
     }
 
     /// Writes the nodeclaim tag, on Standard the pool's tags too, and reads it back with the lock held.
@@ -622,9 +621,9 @@ impl Documented {
                 .any(|node| node.instance == Some(instance))
         };
         let found = listed
-            .into_iter()
+            .iter()
             .find(|lke_pool| is_managed(lke_pool) && shows(lke_pool));
-        found.ok_or_else(|| {
+        found.cloned().ok_or_else(|| {
             ProviderError::NotFound(format!(
                 "instance {instance} is in no LKE pool that Karpenter manages"
             ))
@@ -782,8 +781,6 @@ fn failed(error: CallError) -> ProviderError {
 }
 
 fn not_parsed(provider_id: Option<&ProviderId>) -> ProviderError {
-    ProviderError::NotFound(format!(
-        "parsing instance ID: {}",
-        provider_id.map_or("", ProviderId::as_str)
-    ))
+    let text = provider_id.map_or_else(String::new, ToString::to_string);
+    ProviderError::NotFound(format!("parsing instance ID: {text}"))
 }

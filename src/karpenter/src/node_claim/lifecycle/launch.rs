@@ -98,13 +98,14 @@ impl Launch {
 
 /// The provider's labels and annotations go below and above the claim's own, as upstream orders them.
 fn fill_in(node_claim: &mut NodeClaim, machine: &Machine) {
-    let mut labels = machine.labels.clone();
+    let of_type = &machine.machine_type;
+    let mut labels = of_type.labels.clone();
     labels.extend(&node_claim.metadata.labels);
     node_claim.metadata.labels = labels;
     node_claim.metadata.annotations.extend(&machine.annotations);
     node_claim.status.provider_id = Some(machine.provider_id.clone());
-    node_claim.status.capacity = machine.capacity;
-    node_claim.status.allocatable = machine.allocatable;
+    node_claim.status.capacity = of_type.capacity;
+    node_claim.status.allocatable = of_type.allocatable;
 }
 
 fn cut(mut message: String) -> String {
