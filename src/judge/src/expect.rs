@@ -87,7 +87,6 @@ impl Expectations {
         for listed in &self.violates {
             rows.extend(violation_rows(listed, outcome, as_written));
         }
-        let document = serde_json::to_value(&*outcome).unwrap_or_default();
         for FigureExpectation {
             figure: path,
             bound,
@@ -96,7 +95,7 @@ impl Expectations {
             rows.push(row(
                 path.clone(),
                 bound,
-                figure(&document, path),
+                figure(&figure_path::part(outcome, path), path),
                 as_written,
             ));
         }

@@ -6,7 +6,7 @@
 use crate::figures::HARD_CASES;
 use crate::outcome::{
     ApiUse, BudgetLine, ClaimCounts, ClassUse, Cost, EndpointUse, InstanceCounts, OperationUse,
-    Quantity, TimeTo,
+    Outcome, Quantity, TimeTo,
 };
 use lkesim_linode_api::{Cause, Endpoint, Operation, RateClass};
 use serde_json::{Map, Value, json};
@@ -34,6 +34,27 @@ pub fn figure(outcome: &Value, path: &str) -> Option<Quantity> {
         None => find(&every_name(), path)?.as_number()?.clone(),
     };
     Quantity::of_json(&number)
+}
+
+/// As much of the outcome in JSON as the path leads through: the whole of it costs as much as a tenth of a short run.
+pub(super) fn part(outcome: &Outcome, path: &str) -> Value {
+    let (head, below) = path.split_once('.').unwrap_or((path, ""));
+    let json = match head {
+        "api" if !below.starts_with("by_") => {
+            let ApiUse {
+                calls, throttled, ..
+            } = outcome.api;
+            json!({ "calls": calls, "throttled": throttled })
+        }
+        "api" => json!(outcome.api),
+        "claims" => json!(outcome.claims),
+        "instances" => json!(outcome.instances),
+        "time_to" => json!(outcome.time_to),
+        "cost" => json!(outcome.cost),
+        "sometimes" => json!(outcome.sometimes),
+        _ => return json!(outcome),
+    };
+    Value::Object(Map::from_iter([(head.to_owned(), json)]))
 }
 
 /// Names may have dots, as a NodePool's may, so each member that begins the path is tried.

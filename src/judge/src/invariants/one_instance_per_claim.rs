@@ -16,6 +16,7 @@ use crate::event::What;
 use crate::truth::{Claim, Fact, Truth};
 use lkesim_linode_api::{InstanceId, Tags};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 #[derive(Default)]
 pub struct OneInstancePerClaim {
@@ -66,7 +67,9 @@ impl OneInstancePerClaim {
         let Some(linode) = moment.truth.linode(instance) else {
             return;
         };
-        for tag in after.iter().filter(|tag| !before.has(tag)) {
+        let prefix = moment.truth.cluster(linode.cluster).design.claim_tag_prefix;
+        let claims = |tag: &&Arc<str>| tag.starts_with(prefix) && !before.has(tag);
+        for tag in after.iter().filter(claims) {
             let named = moment
                 .truth
                 .named_by(tag)
