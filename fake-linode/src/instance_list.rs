@@ -115,8 +115,8 @@ impl Matches {
         log: &[MachineIx],
         forgotten: u64,
     ) {
-        let judge = &self.judge;
-        let finds = |machine: &Machine| {
+        let judge = &mut self.judge;
+        let mut finds = |machine: &Machine| {
             machine
                 .shown_by_list()
                 .is_some_and(|shown| judge.finds(shown))

@@ -5,7 +5,7 @@
 
 use crate::settings::TagMatch;
 use lkesim_linode_api::filter::{Atom, Clause, Filterable, Operator, Scalar, has_part};
-use lkesim_linode_api::{Filter, Instance};
+use lkesim_linode_api::{Filter, Instance, Tags};
 use std::sync::Arc;
 
 /// A filter, ready to judge.
@@ -20,6 +20,8 @@ struct TagTest {
     text: Arc<str>,
     /// Whether a tag must be the text, or have it in it.
     whole: bool,
+    /// The tag that passed last. The Linodes of a pool share what they inherit, so that it mostly is the next one's too.
+    passed: Option<Arc<str>>,
 }
 
 impl Judge {
@@ -40,11 +42,9 @@ impl Judge {
     }
 
     /// Whether the filter finds the Linode.
-    pub fn finds(&self, instance: &Instance) -> bool {
-        match (&self.tags, &self.filter) {
-            (Some(tests), _) => tests
-                .iter()
-                .all(|test| instance.tags.iter().any(|tag| test.passes(tag))),
+    pub fn finds(&mut self, instance: &Instance) -> bool {
+        match (&mut self.tags, &self.filter) {
+            (Some(tests), _) => tests.iter_mut().all(|test| test.finds(&instance.tags)),
             (None, Some(filter)) => filter.matches_with(|atom| self.holds(atom, instance)),
             (None, None) => true,
         }
@@ -63,6 +63,19 @@ impl Judge {
 }
 
 impl TagTest {
+    fn finds(&mut self, tags: &Tags) -> bool {
+        if let Some(passed) = &self.passed
+            && tags.iter().any(|tag| Arc::ptr_eq(tag, passed))
+        {
+            return true;
+        }
+        let found = tags.iter().find(|tag| self.passes(tag));
+        if let Some(found) = found {
+            self.passed = Some(found.clone());
+        }
+        found.is_some()
+    }
+
     fn passes(&self, tag: &str) -> bool {
         if self.whole {
             *tag == *self.text
@@ -93,6 +106,7 @@ fn take_apart(clauses: &[Clause], tag_match: TagMatch, into: &mut Vec<TagTest>) 
                 into.push(TagTest {
                     text: text.clone(),
                     whole: is_whole(atom, tag_match),
+                    passed: None,
                 });
                 true
             }

@@ -266,11 +266,17 @@ impl Pool {
                 NodeStatus::NotReady
             },
         };
+        let all = self.slots.iter().all(|slot| open(&slot));
+        let nodes = match all {
+            // Of a known length, so it is written once.
+            true => self.slots.iter().map(node).collect(),
+            false => self.slots.iter().filter(open).map(node).collect(),
+        };
         Some(Arc::new(LkePool {
             id: truth.id,
             plan: truth.plan.clone(),
             count: truth.count,
-            nodes: self.slots.iter().filter(open).map(node).collect(),
+            nodes,
             tags: truth.tags.clone(),
             labels: self.fixed.labels.clone(),
             taints: self.fixed.taints.clone(),

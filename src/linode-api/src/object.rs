@@ -82,7 +82,8 @@ impl Tags {
 
     /// Whether this very tag is there.
     pub fn has(&self, tag: &str) -> bool {
-        self.0.iter().any(|other| &**other == tag)
+        let same = |other: &Arc<str>| std::ptr::eq(&**other, tag) || **other == *tag;
+        self.0.iter().any(same)
     }
 
     /// The first value of a `key=value` tag with this key; none where the value is empty.
