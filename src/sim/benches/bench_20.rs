@@ -1,0 +1,86 @@
+//! How fast whole runs are: `bench-20`, judged by every invariant and with all figures, without a trace.
+//!
+//! Runs of many seeds on one core, in several rounds, of which the median counts. Time is that of this thread on the
+//! processor, as far as the system tells it; other work on the machine then matters little. The last two lines are the
+//! rates: runs and API calls for each second. `LKESIM_BENCH_QUICK=1` makes a short one.
+
+use lkesim_runtime::Seed;
+use lkesim_scenario::{Names, builtin};
+use lkesim_sim::{Order, Plan, Request, Simulator};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+const NAME: &str = "bench-20";
+
+/// What a round came to.
+struct Round {
+    runs: u64,
+    calls: u64,
+    time: Duration,
+}
+
+fn main() {
+    let quick = std::env::var_os("LKESIM_BENCH_QUICK").is_some_and(|set| set == "1");
+    let (rounds, runs) = if quick { (3, 50) } else { (9, 400) };
+    let text = builtin::find(NAME).expect("it is built in").text;
+    let scenario =
+        lkesim_scenario::load(NAME, text, &[], &Names::default()).expect("the scenario is valid");
+    let request = Request {
+        plan: Rc::new(Plan::new(&scenario)),
+        name: NAME.into(),
+        design: lkesim_lke::DESIGNS[0],
+        seed: Seed(0),
+        order: Order::Fifo,
+        as_written: false,
+    };
+    let mut simulator = Simulator::new();
+    // A first round fills caches and the allocator.
+    round(&mut simulator, &request, 20);
+    let mut rounds: Vec<Round> = (0..rounds)
+        .map(|_| round(&mut simulator, &request, runs))
+        .collect();
+    rounds.sort_by_key(|round| round.time);
+    let median = &rounds[rounds.len() / 2];
+    println!(
+        "{NAME}: {} calls a run, {:?} a run",
+        median.calls / median.runs,
+        median.time / median.runs as u32
+    );
+    println!("rate {NAME}/runs {}", per_second(median.runs, median.time));
+    println!(
+        "rate {NAME}/calls {}",
+        per_second(median.calls, median.time)
+    );
+}
+
+/// Runs the seeds from 1 on.
+fn round(simulator: &mut Simulator, request: &Request, runs: u64) -> Round {
+    let start = thread_time();
+    let mut calls = 0;
+    for seed in 1..=runs {
+        let request = Request {
+            seed: Seed(seed),
+            ..request.clone()
+        };
+        let ran = simulator.run(&request, None).expect("it runs");
+        calls += ran.outcome.api.calls;
+    }
+    let time = thread_time() - start;
+    Round { runs, calls, time }
+}
+
+fn per_second(count: u64, time: Duration) -> u128 {
+    u128::from(count) * 1_000_000_000 / time.as_nanos().max(1)
+}
+
+/// This thread's time on the processor, where the system tells it (Linux does), else the time that passed.
+fn thread_time() -> Duration {
+    thread_local! {
+        // The clock of the machine: this measures the program, not the simulation.
+        #[allow(clippy::disallowed_methods)]
+        static BEGIN: Instant = Instant::now();
+    }
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let on_processor = told.and_then(|line| line.split(' ').next()?.parse().ok());
+    on_processor.map_or_else(|| BEGIN.with(Instant::elapsed), Duration::from_nanos)
+}
