@@ -71,7 +71,7 @@ impl State {
             ranks,
             ..
         } = self;
-        timers.fire(|task| {
+        let other = timers.fire(|task| {
             if let Some(slot) = tasks.wake(task) {
                 if let Some(future) = &slot.future {
                     prefetch::<FUTURE_LINES, _>(&**future);
@@ -80,7 +80,11 @@ impl State {
                 let rank = ranks.rank(hash, poll);
                 ready.push(hash, poll, task.slot(), slot.path, rank);
             }
-        })
+        });
+        if ready.are_many() {
+            timers.begin_ahead();
+        }
+        other
     }
 
     /// The task in a slot is gone for good.

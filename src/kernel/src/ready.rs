@@ -138,6 +138,12 @@ impl ReadySet {
         }
     }
 
+    /// Whether they are more than the table has places.
+    #[inline]
+    pub(crate) fn are_many(&self) -> bool {
+        self.taken == 0 && self.end > 0
+    }
+
     /// Takes out the task that the schedule wants, if any is ready.
     #[inline]
     pub(crate) fn take(

@@ -58,6 +58,10 @@ impl Core {
                 guard = self.state.borrow_mut();
                 continue;
             };
+            if state.ready.are_many() {
+                let tasks = &state.tasks;
+                state.timers.look_ahead(|task| tasks.foresee(task));
+            }
             let departs = place != first;
             let (ready, first) = (state.ready.at(place), state.ready.at(first));
             let departure = Departure {
@@ -134,11 +138,7 @@ impl Core {
     fn advance(&self, deadline: Time) -> Option<Stop> {
         let mut other = {
             let state = &mut *self.state.borrow_mut();
-            let tasks = &state.tasks;
-            match state
-                .timers
-                .advance(deadline.as_nanos(), |task| tasks.foresee(task))
-            {
+            match state.timers.advance(deadline.as_nanos()) {
                 Next::Nothing => return Some(Stop::Idle),
                 Next::Later => {
                     self.move_clock(deadline, &mut state.hash);

@@ -10,6 +10,7 @@
 
 mod wheel;
 
+use crate::prefetch::prefetch;
 use crate::waker::TaskWord;
 use lkesim_runtime::TimerId;
 use std::collections::BTreeMap;
@@ -70,6 +71,8 @@ pub(crate) struct Timers {
     number: u64,
     last: u64,
     wheel: Wheel,
+    /// The timer last fetched, if any more shall be.
+    ahead: u32,
     /// How many timers fired or were cancelled.
     gone: u64,
     /// By slot, the wakers that are not a task's own.
@@ -84,6 +87,7 @@ impl Timers {
             number: 0,
             last: 0,
             wheel: Wheel::new(),
+            ahead: NONE,
             gone: 0,
             others: BTreeMap::new(),
         }
@@ -97,7 +101,7 @@ impl Timers {
     /// dropped where their code may call back.
     pub(crate) fn clear(&mut self) -> BTreeMap<u32, Waker> {
         self.wheel.clear();
-        self.last = 0;
+        (self.last, self.ahead) = (0, NONE);
         self.gone = self.number >> SLOT_BITS;
         self.free = u64::from(NONE);
         for (index, slot) in self.slots.iter_mut().enumerate().skip(1).rev() {
@@ -219,10 +223,9 @@ impl Timers {
         }
     }
 
-    /// Finds the next time at which a timer is due, and makes its timers due if it is not beyond `limit`. Tells whom
-    /// they will wake, so that it can be fetched.
+    /// Finds the next time at which a timer is due, and makes its timers due if it is not beyond `limit`.
     #[inline]
-    pub(crate) fn advance(&mut self, limit: u64, foresee: impl Fn(TaskWord)) -> Next {
+    pub(crate) fn advance(&mut self, limit: u64) -> Next {
         if self.wheel.present() != NONE {
             return Next::Due(self.last);
         }
@@ -239,7 +242,6 @@ impl Timers {
                 let slot = &self.slots[index as usize];
                 or |= slot.at;
                 and &= slot.at;
-                foresee(slot.task);
                 index = slot.next;
             }
             let at = if or == and { or } else { self.earliest(head) };
@@ -258,6 +260,26 @@ impl Timers {
             return Next::Due(at);
         }
         Next::Nothing
+    }
+
+    /// Where many tasks are ready, as many timers are due next: [`Timers::look_ahead`] begins with the first of them.
+    pub(crate) fn begin_ahead(&mut self) {
+        self.ahead = self
+            .wheel
+            .first()
+            .map_or(NONE, |bucket| self.wheel.head(bucket));
+    }
+
+    /// Fetches one more timer of the next instant, and tells whom the one before wakes: found one through the other, they would each be waited for. A slot
+    /// that has another timer by then is harmless.
+    #[inline]
+    pub(crate) fn look_ahead(&mut self, wakes: impl FnOnce(TaskWord)) {
+        if self.ahead != NONE {
+            let Slot { task, next, .. } = self.slots[self.ahead as usize];
+            wakes(task);
+            self.ahead = next;
+            prefetch::<1, _>(&self.slots[self.ahead as usize]);
+        }
     }
 
     /// The earliest time in a list.
