@@ -70,17 +70,10 @@ impl Shared {
 
     /// What was done, and a check that no grant was lost.
     pub fn totals(&self) -> Totals {
-        let grants: u64 = self
-            .locks
-            .iter()
-            .map(|lock| *lock.try_lock().expect("all tasks are done"))
-            .sum();
+        let grants: u64 = self.locks.iter().map(|lock| *lock.try_lock().expect("all tasks are done")).sum();
         let events = self.events.load(Ordering::Relaxed);
         assert_eq!(events, grants * 3, "a grant was lost");
-        Totals {
-            events,
-            checksum: self.sum.load(Ordering::Relaxed),
-        }
+        Totals { events, checksum: self.sum.load(Ordering::Relaxed) }
     }
 }
 
@@ -136,12 +129,7 @@ pub fn shape(variant: &str) -> Shape {
         "small" => (20, 10, 50),
         other => panic!("no variant {other}"),
     };
-    Shape {
-        tasks,
-        steps,
-        locks,
-        timeouts: variant == "timeouts",
-    }
+    Shape { tasks, steps, locks, timeouts: variant == "timeouts" }
 }
 
 /// A process of the benchmark: measures `run`, warm, `runs` times, and prints nanoseconds a run, events and checksum.
@@ -169,10 +157,7 @@ struct Clock {
 impl Clock {
     #[allow(clippy::disallowed_methods)] // The real clock is what a benchmark reads.
     fn start() -> Clock {
-        Clock {
-            on_core: on_core(),
-            passed: Instant::now(),
-        }
+        Clock { on_core: on_core(), passed: Instant::now() }
     }
 
     fn nanos(&self) -> f64 {
@@ -193,9 +178,6 @@ fn on_core() -> Option<u64> {
 pub fn peer(run: impl FnMut(Shape) -> Totals) {
     let mut arguments = std::env::args().skip(1);
     let variant = arguments.next().expect("a variant");
-    let runs = arguments
-        .next()
-        .and_then(|runs| runs.parse().ok())
-        .expect("a number of runs");
+    let runs = arguments.next().and_then(|runs| runs.parse().ok()).expect("a number of runs");
     measure(&variant, runs, run);
 }

@@ -67,9 +67,7 @@ impl fmt::Display for Deviation {
 impl fmt::Display for Deviations {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{HEADER}")?;
-        self.list
-            .iter()
-            .try_for_each(|deviation| writeln!(f, "{deviation}"))
+        self.list.iter().try_for_each(|deviation| writeln!(f, "{deviation}"))
     }
 }
 
@@ -110,10 +108,9 @@ impl FromStr for Deviations {
 fn parse_line(number: usize, line: &str) -> Result<Deviation, ParseError> {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     match words[..] {
-        [key, "before", other] => Ok(Deviation {
-            key: parse_key(number, key)?,
-            verb: Verb::Before(parse_key(number, other)?),
-        }),
+        [key, "before", other] => {
+            Ok(Deviation { key: parse_key(number, key)?, verb: Verb::Before(parse_key(number, other)?) })
+        }
         [_, verb, ..] if verb != "before" => Err(ParseError::Verb(number, verb.into())),
         _ => Err(ParseError::Line(number)),
     }
@@ -123,9 +120,6 @@ fn parse_key(number: usize, word: &str) -> Result<PollKey, ParseError> {
     word.rsplit_once('@')
         .and_then(|(task, poll)| Some((task, poll.parse().ok()?)))
         .filter(|&(task, poll)| !task.is_empty() && poll > 0)
-        .map(|(task, poll)| PollKey {
-            task: TaskPath::new(task),
-            poll,
-        })
+        .map(|(task, poll)| PollKey { task: TaskPath::new(task), poll })
         .ok_or_else(|| ParseError::Key(number, word.into()))
 }

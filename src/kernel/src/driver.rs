@@ -64,13 +64,7 @@ impl State {
     /// borrow. What the polls will need is fetched meanwhile.
     #[inline]
     pub(crate) fn fire(&mut self) -> Option<Waker> {
-        let State {
-            tasks,
-            ready,
-            timers,
-            ranks,
-            ..
-        } = self;
+        let State { tasks, ready, timers, ranks, .. } = self;
         let other = timers.fire(|task| {
             if let Some(slot) = tasks.wake(task) {
                 if let Some(future) = &slot.future {
@@ -144,11 +138,7 @@ impl Core {
     #[inline]
     pub(crate) fn current(&self, state: &State) -> PathId {
         let (dropping, polling) = (self.dropping.get(), self.polling.get());
-        if dropping == PathId::ROOT && polling != NOWHERE {
-            state.tasks.get(polling).path
-        } else {
-            dropping
-        }
+        if dropping == PathId::ROOT && polling != NOWHERE { state.tasks.get(polling).path } else { dropping }
     }
 
     /// Drops all tasks, group by group, and lets none be spawned until [`Core::reset`].
@@ -294,10 +284,7 @@ impl Core {
     fn register_slowly(&self, at: Time, waker: &Waker) -> TimerId {
         let now = self.now.get();
         let at = at.max(now).as_nanos();
-        self.state
-            .borrow_mut()
-            .timers
-            .set(at, now.as_nanos(), waker)
+        self.state.borrow_mut().timers.set(at, now.as_nanos(), waker)
     }
 
     /// Polls a timer that has not fired, or is of a run before this one.

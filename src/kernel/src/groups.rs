@@ -13,12 +13,7 @@ pub(crate) struct Group {
 
 impl Group {
     fn new(name: &str) -> Group {
-        Group {
-            name: name.to_owned(),
-            head: NOWHERE,
-            tail: NOWHERE,
-            cancelled: false,
-        }
+        Group { name: name.to_owned(), head: NOWHERE, tail: NOWHERE, cancelled: false }
     }
 }
 
@@ -31,10 +26,7 @@ pub(crate) struct Groups {
 
 impl Groups {
     pub(crate) fn new() -> Groups {
-        Groups {
-            list: vec![Group::new("")],
-            base: 0,
-        }
+        Groups { list: vec![Group::new("")], base: 0 }
     }
 
     /// Forgets all groups but the run itself, which is open again.

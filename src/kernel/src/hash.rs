@@ -12,10 +12,7 @@ pub(crate) struct RunHash {
 
 impl RunHash {
     pub(crate) fn new() -> RunHash {
-        RunHash {
-            word: 0x6c6b_6573_696d,
-            instant: mix(0),
-        }
+        RunHash { word: 0x6c6b_6573_696d, instant: mix(0) }
     }
 
     /// The clock moved.
@@ -27,8 +24,7 @@ impl RunHash {
     /// One poll: whose, which, and whether it overtook another.
     #[inline]
     pub(crate) fn poll(&mut self, task: u64, poll: u32, overtakes: bool) {
-        let choice =
-            (u64::from(poll) << 1 | u64::from(overtakes)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let choice = (u64::from(poll) << 1 | u64::from(overtakes)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         // One wide product mixes all three; the sum keeps the past should a factor be zero.
         let product = u128::from(self.word ^ task) * u128::from(self.instant ^ choice);
         let folded = (product >> 64) as u64 ^ product as u64;

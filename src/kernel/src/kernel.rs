@@ -53,9 +53,7 @@ impl Kernel {
 
     /// A kernel at time 0, without tasks, with this schedule.
     pub fn with(schedule: Schedule) -> Kernel {
-        Kernel {
-            core: Rc::new(Core::new(schedule)),
-        }
+        Kernel { core: Rc::new(Core::new(schedule)) }
     }
 
     /// Drops all tasks, group by group in the order of their spawns, and begins another run at time 0.
@@ -73,9 +71,7 @@ impl Kernel {
 
     /// What simulated code may hold, to stop the run and to feed the hash.
     pub fn handle(&self) -> Handle {
-        Handle {
-            core: self.core.clone(),
-        }
+        Handle { core: self.core.clone() }
     }
 
     /// Runs all that happens up to and at `deadline`. [`Time::MAX`] means until idle.
@@ -143,17 +139,13 @@ impl Kernel {
     /// All departures from first-in-first-out of this run so far: what [`Schedule::replay`] repeats it from.
     pub fn deviations(&self) -> Deviations {
         let state = self.core.state.borrow();
-        let key = |key: Key| PollKey {
-            task: state.paths.text(key.path()),
-            poll: key.poll(),
-        };
-        let list = state.departures.kept().iter().map(|departure| Deviation {
-            key: key(departure.taken),
-            verb: Verb::Before(key(departure.first)),
-        });
-        Deviations {
-            list: list.collect(),
-        }
+        let key = |key: Key| PollKey { task: state.paths.text(key.path()), poll: key.poll() };
+        let list = state
+            .departures
+            .kept()
+            .iter()
+            .map(|departure| Deviation { key: key(departure.taken), verb: Verb::Before(key(departure.first)) });
+        Deviations { list: list.collect() }
     }
 
     /// How many departures from first-in-first-out there were so far.

@@ -57,9 +57,7 @@ fn fold_name(state: u64, name: &str, kind: bool) -> u64 {
             fold(state, byte)
         } else {
             let hex = |digit: u8| b"0123456789abcdef"[usize::from(digit)];
-            [b'%', hex(byte >> 4), hex(byte & 15)]
-                .into_iter()
-                .fold(state, fold)
+            [b'%', hex(byte >> 4), hex(byte & 15)].into_iter().fold(state, fold)
         }
     })
 }
@@ -102,19 +100,8 @@ pub(crate) struct Paths {
 
 impl Paths {
     pub(crate) fn new() -> Paths {
-        let root = Node {
-            parent: PathId::ROOT,
-            kind: "",
-            object: None,
-            nth: 1,
-            refs: 1,
-            state: ROOT_STATE,
-        };
-        Paths {
-            nodes: vec![root],
-            free: Vec::new(),
-            counts: Counts::new(),
-        }
+        let root = Node { parent: PathId::ROOT, kind: "", object: None, nth: 1, refs: 1, state: ROOT_STATE };
+        Paths { nodes: vec![root], free: Vec::new(), counts: Counts::new() }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -140,14 +127,7 @@ impl Paths {
         if nth > 1 {
             state = fold_number(fold(state, b'#'), nth);
         }
-        let node = Node {
-            parent,
-            kind: name.kind,
-            object: name.object,
-            nth,
-            refs: 1,
-            state,
-        };
+        let node = Node { parent, kind: name.kind, object: name.object, nth, refs: 1, state };
         (self.insert(node), mix(state))
     }
 
@@ -242,10 +222,7 @@ impl Counts {
     const START: usize = 16;
 
     fn new() -> Counts {
-        Counts {
-            table: vec![(0, 0); Counts::START],
-            used: 0,
-        }
+        Counts { table: vec![(0, 0); Counts::START], used: 0 }
     }
 
     fn clear(&mut self) {

@@ -39,14 +39,8 @@ impl Ready {
         Key::new(self.path, self.poll)
     }
 
-    pub(crate) const NOBODY: Ready = Ready {
-        task: 0,
-        poll: 0,
-        slot: NOWHERE,
-        path: PathId::ROOT,
-        overtaken: false,
-        rank: 0,
-    };
+    pub(crate) const NOBODY: Ready =
+        Ready { task: 0, poll: 0, slot: NOWHERE, path: PathId::ROOT, overtaken: false, rank: 0 };
 }
 
 /// The places of the table. A place fits the low bits of a rank.
@@ -73,12 +67,7 @@ pub(crate) struct ReadySet {
 
 impl ReadySet {
     pub(crate) fn new() -> ReadySet {
-        ReadySet {
-            few: [Ready::NOBODY; FEW],
-            taken: 0,
-            end: 0,
-            many: Many::default(),
-        }
+        ReadySet { few: [Ready::NOBODY; FEW], taken: 0, end: 0, many: Many::default() }
     }
 
     /// Adds a task as the last to come.
@@ -110,14 +99,7 @@ impl ReadySet {
             self.empty_table();
             self.end = FEW;
         }
-        self.many.push(Ready {
-            task,
-            poll,
-            slot,
-            path,
-            overtaken: false,
-            rank,
-        });
+        self.many.push(Ready { task, poll, slot, path, overtaken: false, rank });
     }
 
     fn empty_table(&mut self) {
@@ -146,25 +128,12 @@ impl ReadySet {
 
     /// Takes out the task that the schedule wants, if any is ready.
     #[inline]
-    pub(crate) fn take(
-        &mut self,
-        by_rank: bool,
-        schedule: &mut Schedule,
-        now: Time,
-    ) -> Option<Chosen> {
+    pub(crate) fn take(&mut self, by_rank: bool, schedule: &mut Schedule, now: Time) -> Option<Chosen> {
         if self.taken == 0 {
             // The end is not at the beginning while the list has any.
-            return if self.end == 0 {
-                None
-            } else {
-                self.take_of_many(schedule, now)
-            };
+            return if self.end == 0 { None } else { self.take_of_many(schedule, now) };
         }
-        let place = if by_rank {
-            self.highest()
-        } else {
-            self.pick(schedule, now)
-        };
+        let place = if by_rank { self.highest() } else { self.pick(schedule, now) };
         let first = self.first();
         self.few[place].rank = 0;
         self.few[first].overtaken |= place != first;
@@ -219,10 +188,7 @@ impl ReadySet {
         let first = self.first();
         let ready = &self.few[first..self.end];
         let index = schedule.pick(ready, now);
-        assert!(
-            index < ready.len(),
-            "a schedule chose outside of what is ready"
-        );
+        assert!(index < ready.len(), "a schedule chose outside of what is ready");
         first + index
     }
 
@@ -236,10 +202,7 @@ impl ReadySet {
         if self.many.len() == 0 {
             self.end = 0;
         }
-        Some(Chosen {
-            place: usize::from(differ),
-            first: 0,
-        })
+        Some(Chosen { place: usize::from(differ), first: 0 })
     }
 
     /// Takes out a task that must not be polled any more. Whether another went before it.

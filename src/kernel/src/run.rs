@@ -20,11 +20,7 @@ const SUSPECT_POLLS: u64 = 1_024;
 
 impl Core {
     /// Runs until `deadline`, or until `until`, if there is one, says so after a poll, or a stop is asked for.
-    pub(crate) fn run(
-        &self,
-        deadline: Time,
-        until: Option<impl FnMut() -> bool>,
-    ) -> Result<Stop, KernelError> {
+    pub(crate) fn run(&self, deadline: Time, until: Option<impl FnMut() -> bool>) -> Result<Stop, KernelError> {
         assert!(!self.running.replace(true), "the kernel runs already");
         self.stop.set(false);
         self.watch();
@@ -37,19 +33,13 @@ impl Core {
         }
     }
 
-    fn turns(
-        &self,
-        deadline: Time,
-        mut until: Option<impl FnMut() -> bool>,
-    ) -> Result<Stop, KernelError> {
+    fn turns(&self, deadline: Time, mut until: Option<impl FnMut() -> bool>) -> Result<Stop, KernelError> {
         let mut suspects = BTreeMap::new();
         let mut guard = self.state.borrow_mut();
         loop {
             let state = &mut *guard;
             self.seat.drain(|task| state.wake(task));
-            let chosen = state
-                .ready
-                .take(state.by_rank, &mut state.schedule, self.now.get());
+            let chosen = state.ready.take(state.by_rank, &mut state.schedule, self.now.get());
             let Some(Chosen { place, first }) = chosen else {
                 drop(guard);
                 if let Some(stop) = self.advance(deadline) {
@@ -64,10 +54,7 @@ impl Core {
             }
             let departs = place != first;
             let (ready, first) = (state.ready.at(place), state.ready.at(first));
-            let departure = Departure {
-                taken: ready.key(),
-                first: first.key(),
-            };
+            let departure = Departure { taken: ready.key(), first: first.key() };
             state.departures.push(departure, departs);
             state.hash.poll(ready.task, ready.poll, departs);
             let at = ready.slot;
@@ -81,11 +68,7 @@ impl Core {
             let mut future = slot.future.take().expect("a ready task has a future");
             drop(guard);
 
-            if future
-                .as_mut()
-                .poll(&mut Context::from_waker(&waker))
-                .is_ready()
-            {
+            if future.as_mut().poll(&mut Context::from_waker(&waker)).is_ready() {
                 drop(future);
                 self.bury(at);
                 guard = self.state.borrow_mut();
@@ -162,8 +145,7 @@ impl Core {
     fn watch(&self) {
         if !self.stop.get() {
             let most = self.polls_per_instant_max.get();
-            self.polls_watch
-                .set(self.polls_before.get().saturating_add(most));
+            self.polls_watch.set(self.polls_before.get().saturating_add(most));
         }
     }
 
@@ -185,16 +167,10 @@ impl Core {
         if polls < self.polls_per_instant_max.get() + SUSPECT_POLLS {
             return Ok(());
         }
-        let most = suspects
-            .iter()
-            .max_by_key(|&(&at, &polls)| (polls, u32::MAX - at));
+        let most = suspects.iter().max_by_key(|&(&at, &polls)| (polls, u32::MAX - at));
         let slot = most.map_or(at, |(&at, _)| at);
         let state = self.state.borrow();
-        Err(KernelError::Spinning {
-            task: state.paths.text(state.tasks.get(slot).path),
-            at: self.now.get(),
-            polls,
-        })
+        Err(KernelError::Spinning { task: state.paths.text(state.tasks.get(slot).path), at: self.now.get(), polls })
     }
 
     /// Clears away the task that panicked, and says which it was. A panic of the harness's own code, or of a
@@ -216,10 +192,6 @@ impl Core {
         if polling != NOWHERE {
             self.bury(polling);
         }
-        Err(KernelError::Panicked {
-            task,
-            at: self.now.get(),
-            message,
-        })
+        Err(KernelError::Panicked { task, at: self.now.get(), message })
     }
 }

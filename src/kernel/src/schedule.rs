@@ -92,11 +92,7 @@ pub struct Named {
 
 /// All schedules that a seed alone makes.
 pub const SCHEDULES: &[Named] = &[
-    Named {
-        name: "fifo",
-        summary: "the task that became ready first goes first",
-        build: |_| Schedule::fifo(),
-    },
+    Named { name: "fifo", summary: "the task that became ready first goes first", build: |_| Schedule::fifo() },
     Named {
         name: "random",
         summary: "a seeded random order among all tasks ready in an instant",

@@ -47,12 +47,7 @@ pub(crate) struct Tasks {
 
 impl Tasks {
     pub(crate) fn new(kernel: u32) -> Tasks {
-        Tasks {
-            kernel,
-            slots: Vec::new(),
-            free: Vec::new(),
-            live: 0,
-        }
+        Tasks { kernel, slots: Vec::new(), free: Vec::new(), live: 0 }
     }
 
     pub(crate) fn live(&self) -> usize {

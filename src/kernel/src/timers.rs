@@ -39,13 +39,7 @@ struct Slot {
     next: u32,
 }
 
-const EMPTY: Slot = Slot {
-    at: 0,
-    id: NONE as u64,
-    task: TaskWord::NOBODY,
-    prev: NONE,
-    next: NONE,
-};
+const EMPTY: Slot = Slot { at: 0, id: NONE as u64, task: TaskWord::NOBODY, prev: NONE, next: NONE };
 
 /// A timer that was cancelled. If it had another waker than a task's own, that is to be dropped where it may call back.
 pub(crate) struct Cancelled {
@@ -145,13 +139,7 @@ impl Timers {
         self.slots[tail as usize].next = free as u32;
         let slot = &mut self.slots[free as usize];
         self.free = slot.id;
-        *slot = Slot {
-            at,
-            id,
-            task,
-            prev: tail,
-            next: NONE,
-        };
+        *slot = Slot { at, id, task, prev: tail, next: NONE };
         TimerId(NonZeroU64::new(id).expect("numbers begin at 1"))
     }
 
@@ -200,9 +188,7 @@ impl Timers {
         if slot.task != TaskWord::NOBODY {
             return Some(Cancelled { _waker: None });
         }
-        Some(Cancelled {
-            _waker: self.take_other(index as u32),
-        })
+        Some(Cancelled { _waker: self.take_other(index as u32) })
     }
 
     /// Makes a timer that still waits wake `waker`, and returns whom it woke before if that was no task. Its place in
@@ -210,10 +196,7 @@ impl Timers {
     pub(crate) fn redirect(&mut self, timer: TimerId, waker: &Waker) -> Result<Option<Waker>, ()> {
         let id = timer.0.get();
         let index = (id & SLOT_MASK) as u32;
-        let slot = self
-            .slots
-            .get_mut(index as usize)
-            .filter(|slot| slot.id == id);
+        let slot = self.slots.get_mut(index as usize).filter(|slot| slot.id == id);
         let task = TaskWord::of(waker);
         slot.ok_or(())?.task = task;
         match self.others.get(&index) {
@@ -264,14 +247,11 @@ impl Timers {
 
     /// Where many tasks are ready, as many timers are due next: [`Timers::look_ahead`] begins with the first of them.
     pub(crate) fn begin_ahead(&mut self) {
-        self.ahead = self
-            .wheel
-            .first()
-            .map_or(NONE, |bucket| self.wheel.head(bucket));
+        self.ahead = self.wheel.first().map_or(NONE, |bucket| self.wheel.head(bucket));
     }
 
-    /// Fetches one more timer of the next instant, and tells whom the one before wakes: found one through the other, they would each be waited for. A slot
-    /// that has another timer by then is harmless.
+    /// Fetches one more timer of the next instant, and tells whom the one before wakes: found one through the other,
+    /// each would be waited for. A slot that has another timer by then is harmless.
     #[inline]
     pub(crate) fn look_ahead(&mut self, wakes: impl FnOnce(TaskWord)) {
         if self.ahead != NONE {
@@ -303,10 +283,7 @@ impl Timers {
             let bucket = self.wheel.made_bucket(at, self.last);
             let tail = self.wheel.append(bucket, index);
             self.slots[tail as usize].next = index;
-            (
-                self.slots[index as usize].prev,
-                self.slots[index as usize].next,
-            ) = (tail, NONE);
+            (self.slots[index as usize].prev, self.slots[index as usize].next) = (tail, NONE);
             index = next;
         }
     }

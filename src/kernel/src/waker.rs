@@ -54,11 +54,7 @@ impl TaskWord {
     /// The task behind `waker`, or nobody if it is not one of ours.
     #[inline]
     pub(crate) fn of(waker: &Waker) -> TaskWord {
-        if ptr::eq(waker.vtable(), &VTABLE) {
-            TaskWord(waker.data().addr() as u64)
-        } else {
-            TaskWord::NOBODY
-        }
+        if ptr::eq(waker.vtable(), &VTABLE) { TaskWord(waker.data().addr() as u64) } else { TaskWord::NOBODY }
     }
 
     /// A waker for one poll. It owns nothing, so it needs no drop.
@@ -177,10 +173,7 @@ impl Drop for Seat {
         let _ = LOCAL.try_with(|local| {
             local.kernels.set(local.kernels.get() - 1);
             local.ids.borrow_mut().retain(|&id| id != self.kernel);
-            local
-                .woken
-                .borrow_mut()
-                .retain(|task| task.kernel() != self.kernel);
+            local.woken.borrow_mut().retain(|task| task.kernel() != self.kernel);
         });
     }
 }

@@ -73,25 +73,10 @@ fn child(variant: &str, runs: u32, order: &str) {
 
 /// Who runs which variant, and how often in one process.
 const ROWS: &[(&str, u32, &[&str])] = &[
-    (
-        "main",
-        5,
-        &[
-            "kernel",
-            "kernel fifo",
-            "tokio",
-            "simcore",
-            "madsim",
-            "turmoil",
-        ],
-    ),
+    ("main", 5, &["kernel", "kernel fifo", "tokio", "simcore", "madsim", "turmoil"]),
     ("timeouts", 5, &["kernel", "tokio"]),
     ("100k", 1, &["kernel", "tokio"]),
-    (
-        "small",
-        2_000,
-        &["kernel", "kernel reused", "tokio", "simcore"],
-    ),
+    ("small", 2_000, &["kernel", "kernel reused", "tokio", "simcore"]),
 ];
 
 fn main() {
@@ -108,9 +93,7 @@ fn main() {
     for &(variant, runs, who) in ROWS {
         let processes: Vec<Process> = who
             .iter()
-            .filter_map(|name| {
-                built.process(name, variant, if quick { runs.div_ceil(5) } else { runs })
-            })
+            .filter_map(|name| built.process(name, variant, if quick { runs.div_ceil(5) } else { runs }))
             .collect();
         let samples = peers::interleave(&processes, if quick { 3 } else { 5 });
         report(variant, &samples, &mut ratios);
@@ -123,19 +106,11 @@ fn main() {
 }
 
 /// Prints a variant's figures, and keeps how often the kernel does what each peer does once.
-fn report(
-    variant: &'static str,
-    samples: &[(String, Sample)],
-    ratios: &mut Vec<(&'static str, String, f64)>,
-) {
+fn report(variant: &'static str, samples: &[(String, Sample)], ratios: &mut Vec<(&'static str, String, f64)>) {
     let (_, kernel) = &samples[0];
     println!("\n{variant}: {} events a run", kernel.events);
     for (name, sample) in samples {
-        assert_eq!(
-            (sample.events, sample.checksum),
-            (kernel.events, kernel.checksum),
-            "{name} did other work"
-        );
+        assert_eq!((sample.events, sample.checksum), (kernel.events, kernel.checksum), "{name} did other work");
         let per_event = sample.nanos / sample.events as f64;
         let per_second = 1e9 / sample.nanos;
         println!("  {name:14} {per_event:9.1} ns an event {per_second:12.1} runs a second");

@@ -37,11 +37,7 @@ impl Built {
                 (program.clone(), vec![variant.into(), runs.to_string()])
             }
         };
-        Some(Process {
-            name: name.into(),
-            program,
-            arguments,
-        })
+        Some(Process { name: name.into(), program, arguments })
     }
 }
 
@@ -54,10 +50,7 @@ pub fn build(names: &[&str]) -> Built {
         eprintln!("building peer {name}");
         match build_one(&sources.join(name), &target.join(name)) {
             Ok(()) => {
-                let program = target
-                    .join(name)
-                    .join("release")
-                    .join(format!("peer-{name}"));
+                let program = target.join(name).join("release").join(format!("peer-{name}"));
                 peers.push(((*name).to_owned(), program));
             }
             Err(reason) => eprintln!("peer {name} can't be built, so it is left out: {reason}"),
@@ -69,11 +62,7 @@ pub fn build(names: &[&str]) -> Built {
 /// The target directory of the build that this program is from: `<target>/release/deps/<program>`.
 fn target_directory() -> PathBuf {
     let program = std::env::current_exe().expect("a program has a path");
-    program
-        .ancestors()
-        .nth(3)
-        .expect("cargo's layout")
-        .to_owned()
+    program.ancestors().nth(3).expect("cargo's layout").to_owned()
 }
 
 fn build_one(source: &Path, target: &Path) -> Result<(), String> {
@@ -86,14 +75,7 @@ fn build_one(source: &Path, target: &Path) -> Result<(), String> {
         .current_dir(source)
         .env_remove("CARGO_ENCODED_RUSTFLAGS");
     // madsim is empty without this.
-    command.env(
-        "RUSTFLAGS",
-        if source.ends_with("madsim") {
-            "--cfg madsim"
-        } else {
-            ""
-        },
-    );
+    command.env("RUSTFLAGS", if source.ends_with("madsim") { "--cfg madsim" } else { "" });
     let output = command.output().map_err(|error| error.to_string())?;
     if output.status.success() {
         return Ok(());
@@ -137,10 +119,6 @@ fn measure(process: &Process) -> Sample {
             events: events.parse().expect("events"),
             checksum: checksum.parse().expect("a checksum"),
         },
-        _ => panic!(
-            "{} failed: {}",
-            process.name,
-            String::from_utf8_lossy(&output.stderr)
-        ),
+        _ => panic!("{} failed: {}", process.name, String::from_utf8_lossy(&output.stderr)),
     }
 }

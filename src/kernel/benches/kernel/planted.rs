@@ -33,9 +33,7 @@ fn noise(runtime: &Runtime, seed: u64) {
         let inner = runtime.clone();
         runtime.spawn("noise", async move {
             for step in 0..5 {
-                let nanos = key
-                    .draw(Entity::numbered(number), step)
-                    .below(1_000_000_000);
+                let nanos = key.draw(Entity::numbered(number), step).below(1_000_000_000);
                 inner.sleep(Duration::from_nanos(nanos)).await;
             }
         });

@@ -85,9 +85,7 @@ impl Many {
 
     /// Takes out a task that must not be polled any more. Whether another went before it.
     pub(super) fn forget(&mut self, slot: u32) -> bool {
-        let found = self.list[self.head..]
-            .iter()
-            .position(|ready| ready.slot == slot);
+        let found = self.list[self.head..].iter().position(|ready| ready.slot == slot);
         found.is_some_and(|index| {
             let overtaken = self.list[self.head + index].overtaken;
             self.remove(self.head + index);

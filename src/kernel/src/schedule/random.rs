@@ -37,8 +37,7 @@ impl Ranks {
     #[inline]
     pub(crate) fn rank(self, task: u64, poll: u32) -> u64 {
         let poll = u64::from(poll).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let product =
-            u128::from(self.key ^ task) * u128::from((poll ^ self.key.rotate_left(32)) | 1);
+        let product = u128::from(self.key ^ task) * u128::from((poll ^ self.key.rotate_left(32)) | 1);
         ((product >> 64) as u64 ^ product as u64) | RANK_MIN
     }
 }
@@ -46,10 +45,7 @@ impl Ranks {
 impl Random {
     /// The order of this seed.
     pub fn new(seed: Seed) -> Random {
-        Random {
-            key: mix(seed.0 ^ 0x7363_6865_6475_6c65),
-            windows: 0,
-        }
+        Random { key: mix(seed.0 ^ 0x7363_6865_6475_6c65), windows: 0 }
     }
 
     /// How it ranks polls.
@@ -84,11 +80,7 @@ impl Random {
             if ready[index].rank > highest {
                 (best, highest) = (index, ready[index].rank);
             }
-            index = if index + 1 < ready.len() {
-                index + 1
-            } else {
-                0
-            };
+            index = if index + 1 < ready.len() { index + 1 } else { 0 };
         }
         best
     }

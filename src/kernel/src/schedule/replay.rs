@@ -34,10 +34,7 @@ impl Replay {
             before.entry(key_of(other)).or_default().push(index);
         }
         Replay {
-            keys: deviations
-                .iter()
-                .map(|deviation| key_of(&deviation.key))
-                .collect(),
+            keys: deviations.iter().map(|deviation| key_of(&deviation.key)).collect(),
             matched: vec![false; deviations.len()],
             deviations,
             before,
@@ -47,10 +44,7 @@ impl Replay {
     /// The deviations that changed nothing so far: after a run, those that belong to another one.
     pub fn unmatched(&self) -> Vec<Deviation> {
         let pairs = self.deviations.iter().zip(&self.matched);
-        pairs
-            .filter(|(_, matched)| !**matched)
-            .map(|(deviation, _)| deviation.clone())
-            .collect()
+        pairs.filter(|(_, matched)| !**matched).map(|(deviation, _)| deviation.clone()).collect()
     }
 }
 
@@ -62,9 +56,7 @@ impl Strategy for Replay {
         };
         for &index in listed.iter().filter(|&&index| !self.matched[index]) {
             let key = self.keys[index];
-            let found = ready
-                .iter()
-                .position(|ready| (ready.task, ready.poll) == key);
+            let found = ready.iter().position(|ready| (ready.task, ready.poll) == key);
             if let Some(found) = found.filter(|&found| found != 0) {
                 self.matched[index] = true;
                 return found;

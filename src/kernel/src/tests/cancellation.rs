@@ -92,9 +92,7 @@ fn drops_may_wake_spawn_and_stop() {
             again.spawn("never", async { unreachable!("its process has ended") });
             other.stop();
             let (log, handle) = (log_spawn.clone(), handle.clone());
-            spawn.spawn("heir", async move {
-                log.borrow_mut().push(handle.current().to_string())
-            });
+            spawn.spawn("heir", async move { log.borrow_mut().push(handle.current().to_string()) });
         });
         pending::<()>().await;
     });
@@ -123,14 +121,9 @@ fn a_panic_in_a_drop_names_the_dropped_task() {
         pending::<()>().await;
     });
     kernel.run_until(Time::MAX).unwrap();
-    kernel
-        .runtime()
-        .spawn("stopper", async move { process.stop() });
+    kernel.runtime().spawn("stopper", async move { process.stop() });
     let error = kernel.run_until(Time::MAX).unwrap_err();
-    assert!(
-        matches!(&error, KernelError::Panicked { task, .. } if task.as_str() == "fragile"),
-        "{error}"
-    );
+    assert!(matches!(&error, KernelError::Panicked { task, .. } if task.as_str() == "fragile"), "{error}");
 }
 
 #[test]

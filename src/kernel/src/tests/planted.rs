@@ -14,9 +14,7 @@ fn noise(runtime: &Runtime, seed: u64) {
         let inner = runtime.clone();
         runtime.spawn("noise", async move {
             for step in 0..5 {
-                let nanos = key
-                    .draw(Entity::numbered(number), step)
-                    .below(1_000_000_000);
+                let nanos = key.draw(Entity::numbered(number), step).below(1_000_000_000);
                 inner.sleep(Duration::from_nanos(nanos)).await;
             }
         });
@@ -62,9 +60,7 @@ fn starve_fails(kernel: &mut Kernel, seed: u64) -> bool {
 #[test]
 fn the_order_of_one_in_720_is_found() {
     let mut kernel = Kernel::new();
-    let found = (0..14_400)
-        .filter(|&seed| order_fails(&mut kernel, seed))
-        .count();
+    let found = (0..14_400).filter(|&seed| order_fails(&mut kernel, seed)).count();
     // Twenty are expected; five standard deviations are allowed.
     assert!((1..=42).contains(&found), "{found}");
 }
@@ -72,9 +68,7 @@ fn the_order_of_one_in_720_is_found() {
 #[test]
 fn the_starved_task_is_found() {
     let mut kernel = Kernel::new();
-    let found = (0..1_500)
-        .filter(|&seed| starve_fails(&mut kernel, seed))
-        .count();
+    let found = (0..1_500).filter(|&seed| starve_fails(&mut kernel, seed)).count();
     // One in fifteen or sixteen: B's rank must be below all of A's.
     assert!((50..=150).contains(&found), "{found}");
 }
@@ -88,18 +82,13 @@ fn all_orders_of_four_are_about_as_likely() {
         let order = Log::default();
         for number in 0..4 {
             let order = order.clone();
-            kernel
-                .runtime()
-                .spawn("append", async move { order.borrow_mut().push(number) });
+            kernel.runtime().spawn("append", async move { order.borrow_mut().push(number) });
         }
         kernel.run_until(Time::MAX).unwrap();
         *counts.entry(order.take()).or_default() += 1;
     }
     assert_eq!(counts.len(), 24);
-    assert!(
-        counts.values().all(|count| (120..=280).contains(count)),
-        "{counts:?}"
-    );
+    assert!(counts.values().all(|count| (120..=280).contains(count)), "{counts:?}");
 }
 
 /// Beyond the window of a large set too, any task can come first.
@@ -112,9 +101,7 @@ fn each_of_many_tasks_comes_first_under_some_seed() {
             let order = Log::default();
             for number in 0..100 {
                 let order = order.clone();
-                kernel
-                    .runtime()
-                    .spawn("append", async move { order.borrow_mut().push(number) });
+                kernel.runtime().spawn("append", async move { order.borrow_mut().push(number) });
             }
             kernel.run_until(Time::MAX).unwrap();
             order.take()[0]

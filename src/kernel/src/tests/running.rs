@@ -32,10 +32,7 @@ fn a_deadline_includes_its_instant_and_moves_the_clock() {
         });
     }
     assert_eq!(kernel.run_until(Time::from_millis(10)), Ok(Stop::Deadline));
-    assert_eq!(
-        (at.borrow().clone(), kernel.now().as_millis()),
-        (vec![5, 10], 10)
-    );
+    assert_eq!((at.borrow().clone(), kernel.now().as_millis()), (vec![5, 10], 10));
     assert_eq!(kernel.run_until(Time::from_millis(10)), Ok(Stop::Deadline));
     assert_eq!(kernel.run_until(Time::MAX), Ok(Stop::Idle));
     assert_eq!(*at.borrow(), [5, 10, 11]);
@@ -82,16 +79,9 @@ fn a_task_that_spins_is_named() {
         }
     });
     let error = kernel.run_until(Time::MAX).unwrap_err();
-    let KernelError::Spinning { task, at, .. } = &error else {
-        panic!("{error}")
-    };
+    let KernelError::Spinning { task, at, .. } = &error else { panic!("{error}") };
     assert_eq!((task.as_str(), at.as_millis()), ("spinner", 7));
-    assert!(
-        error
-            .to_string()
-            .starts_with("task spinner spins at 00:00.007: 11"),
-        "{error}"
-    );
+    assert!(error.to_string().starts_with("task spinner spins at 00:00.007: 11"), "{error}");
 }
 
 #[test]
@@ -104,10 +94,7 @@ fn a_sleep_of_nothing_for_ever_spins_too() {
             runtime.sleep(millis(0)).await;
         }
     });
-    assert!(matches!(
-        kernel.run_until(Time::MAX),
-        Err(KernelError::Spinning { .. })
-    ));
+    assert!(matches!(kernel.run_until(Time::MAX), Err(KernelError::Spinning { .. })));
 }
 
 #[test]
@@ -176,17 +163,12 @@ fn a_timeout_ends_what_is_late_and_leaves_no_timer() {
     for (limit, length) in [(5, 4), (5, 5), (5, 6)] {
         let (inner, results) = (runtime.clone(), results.clone());
         runtime.spawn("worker", async move {
-            let result = inner
-                .timeout(millis(limit), inner.sleep(millis(length)))
-                .await;
+            let result = inner.timeout(millis(limit), inner.sleep(millis(length))).await;
             results.borrow_mut().push((length, result));
         });
     }
     kernel.run_until(Time::MAX).unwrap();
-    assert_eq!(
-        *results.borrow(),
-        [(4, Ok(())), (5, Ok(())), (6, Err(Elapsed))]
-    );
+    assert_eq!(*results.borrow(), [(4, Ok(())), (5, Ok(())), (6, Err(Elapsed))]);
     assert_eq!((kernel.live_timers(), kernel.live_tasks()), (0, 0));
 }
 
@@ -341,14 +323,7 @@ fn what_still_lives_is_listed() {
         .map(|pending| (pending.process, pending.task.to_string(), pending.polls))
         .collect();
     let row = |process: &str, task: &str, polls| (process.to_owned(), task.to_owned(), polls);
-    assert_eq!(
-        listed,
-        [
-            row("", "b", 1),
-            row("controller", "a", 1),
-            row("controller", "c", 0)
-        ]
-    );
+    assert_eq!(listed, [row("", "b", 1), row("controller", "a", 1), row("controller", "c", 0)]);
 }
 
 #[test]

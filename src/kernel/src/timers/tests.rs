@@ -16,12 +16,7 @@ enum Step {
 
 fn delays() -> impl Strategy<Value = u64> {
     // Ties must be common, and every bucket must be reached.
-    prop_oneof![
-        0u64..4,
-        0u64..1_000,
-        Just(1_000_000),
-        any::<u64>().prop_map(|word| word >> 8)
-    ]
+    prop_oneof![0u64..4, 0u64..1_000, Just(1_000_000), any::<u64>().prop_map(|word| word >> 8)]
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -64,10 +59,7 @@ impl Model {
 
     fn fire(&mut self, now: u64) -> Vec<usize> {
         let due = self.waiting.partition_point(|&(at, _)| at <= now);
-        self.waiting
-            .drain(..due)
-            .map(|(_, number)| number)
-            .collect()
+        self.waiting.drain(..due).map(|(_, number)| number).collect()
     }
 }
 

@@ -26,10 +26,7 @@ struct Ends {
     tail: u32,
 }
 
-const NOTHING: Ends = Ends {
-    head: NONE,
-    tail: NONE,
-};
+const NOTHING: Ends = Ends { head: NONE, tail: NONE };
 
 /// A bucket: where its ends are, and where it is marked.
 #[derive(Clone, Copy)]
@@ -56,12 +53,7 @@ const PRESENT: usize = LEVELS;
 
 impl Wheel {
     pub(super) fn new() -> Wheel {
-        Wheel {
-            ends: Vec::new(),
-            base: [0; LEVELS + 1],
-            words: [0; LEVELS + 1],
-            used: [[0; WORDS]; LEVELS + 1],
-        }
+        Wheel { ends: Vec::new(), base: [0; LEVELS + 1], words: [0; LEVELS + 1], used: [[0; WORDS]; LEVELS + 1] }
     }
 
     pub(super) fn clear(&mut self) {
@@ -93,11 +85,7 @@ impl Wheel {
         let (level, digit) = Wheel::level_and_digit(at, last);
         let place = self.base[level] + digit;
         let made = self.base[level] != 0 || (level == PRESENT && !self.ends.is_empty());
-        made.then_some(Bucket {
-            place,
-            level,
-            digit,
-        })
+        made.then_some(Bucket { place, level, digit })
     }
 
     /// As [`Wheel::bucket`], for a time after the last instant.
@@ -106,11 +94,7 @@ impl Wheel {
         debug_assert!(at > last, "a timer of the present");
         let (level, digit) = Wheel::split(at, at ^ last);
         let base = self.base[level];
-        (base != 0).then_some(Bucket {
-            place: base + digit,
-            level,
-            digit,
-        })
+        (base != 0).then_some(Bucket { place: base + digit, level, digit })
     }
 
     /// As [`Wheel::bucket`], but makes the level.
@@ -134,21 +118,13 @@ impl Wheel {
             self.ends.resize(self.ends.len() + DIGITS, NOTHING);
         }
         let place = self.base[level] + digit;
-        Bucket {
-            place,
-            level,
-            digit,
-        }
+        Bucket { place, level, digit }
     }
 
     /// Makes a slot the last of a bucket, and gives the last before it.
     #[inline]
     pub(super) fn append(&mut self, bucket: Bucket, slot: u32) -> u32 {
-        let Bucket {
-            place,
-            level,
-            digit,
-        } = bucket;
+        let Bucket { place, level, digit } = bucket;
         self.used[level][digit / 64] |= 1 << (digit % 64);
         self.words[level] |= 1 << (digit / 64);
         let ends = &mut self.ends[place];
@@ -173,11 +149,7 @@ impl Wheel {
         let word = self.words[level].trailing_zeros() as usize % WORDS;
         let digit = word * 64 + self.used[level][word].trailing_zeros() as usize;
         let place = self.base[level] + digit;
-        Some(Bucket {
-            place,
-            level,
-            digit,
-        })
+        Some(Bucket { place, level, digit })
     }
 
     #[inline]
@@ -193,11 +165,7 @@ impl Wheel {
 
     #[inline]
     fn empty(&mut self, bucket: Bucket) -> Ends {
-        let Bucket {
-            place,
-            level,
-            digit,
-        } = bucket;
+        let Bucket { place, level, digit } = bucket;
         let used = &mut self.used[level][digit / 64];
         *used &= !(1 << (digit % 64));
         self.words[level] &= !(u32::from(*used == 0) << (digit / 64));
