@@ -4,8 +4,7 @@
 use fake_linode::settings::{ClusterSettings, Settings};
 use fake_linode::{Cloud, Limits, PlacedLkePool, PlacedNode, TokenId};
 use lkesim_linode_api::{
-    Call, Cause, ClusterId, Filter, InstanceId, LkePoolId, Operation, PageRequest, Purpose,
-    Request, Tags, Tier,
+    Call, Cause, ClusterId, Filter, InstanceId, LkePoolId, Operation, PageRequest, Purpose, Request, Tags, Tier,
 };
 use lkesim_runtime::{Seed, Time};
 use std::hint::black_box;
@@ -21,36 +20,14 @@ fn main() {
         Filter::tag_contains("karpenter.k8s.linode/lke-managed=true"),
     ]);
     let page = PageRequest::FIRST;
-    let list = |filter: &Filter| Request::ListInstances {
-        filter: Some(filter.clone()),
-        page,
-    };
+    let list = |filter: &Filter| Request::ListInstances { filter: Some(filter.clone()), page };
     repeated("list of 100 Linodes, by filter", list(&filter));
-    repeated(
-        "list of one Linode, by filter",
-        list(&Filter::tag_contains("claim=17")),
-    );
-    repeated(
-        "list of all Linodes",
-        Request::ListInstances { filter: None, page },
-    );
-    repeated(
-        "list of pools",
-        Request::ListPools {
-            cluster: CLUSTER,
-            filter: None,
-            page,
-        },
-    );
+    repeated("list of one Linode, by filter", list(&Filter::tag_contains("claim=17")));
+    repeated("list of all Linodes", Request::ListInstances { filter: None, page });
+    repeated("list of pools", Request::ListPools { cluster: CLUSTER, filter: None, page });
     let instance = InstanceId(1_017);
     repeated("get of a Linode", Request::GetInstance { instance });
-    repeated(
-        "get of a pool of 100",
-        Request::GetPool {
-            cluster: CLUSTER,
-            lke_pool: LkePoolId(101),
-        },
-    );
+    repeated("get of a pool of 100", Request::GetPool { cluster: CLUSTER, lke_pool: LkePoolId(101) });
     after_a_change("tag a Linode", None);
     after_a_change("tag a Linode, list 100", Some(list(&filter)));
     new_filters("list by a filter not asked before");
@@ -66,11 +43,7 @@ fn call(request: Request) -> Call {
         subject: "bench".into(),
         cause: Cause::Foreign,
     };
-    Call {
-        purpose,
-        attempt: 0,
-        request,
-    }
+    Call { purpose, attempt: 0, request }
 }
 
 fn tags(n: u32, round: u32) -> Tags {
@@ -94,15 +67,9 @@ fn cloud() -> Cloud {
         limit.count = u32::MAX;
     }
     settings.limits = limits;
-    settings.clusters = vec![ClusterSettings {
-        base_lke_pool: None,
-        ..ClusterSettings::new(CLUSTER, "bench")
-    }];
+    settings.clusters = vec![ClusterSettings { base_lke_pool: None, ..ClusterSettings::new(CLUSTER, "bench") }];
     let mut cloud = Cloud::new(settings, Seed(1));
-    let node = |n| PlacedNode {
-        tags: tags(n, 0),
-        ..PlacedNode::default()
-    };
+    let node = |n| PlacedNode { tags: tags(n, 0), ..PlacedNode::default() };
     cloud.place_lke_pool(&PlacedLkePool {
         cluster: CLUSTER,
         plan: "g6-standard-4".into(),
@@ -123,19 +90,10 @@ fn repeated(name: &str, request: Request) {
 fn after_a_change(name: &str, request: Option<Request>) {
     let (mut cloud, list) = (cloud(), request.map(call));
     let mut changes = Vec::new();
-    let put = |n| {
-        call(Request::UpdateInstance {
-            instance: InstanceId(1_001 + u64::from(n % 100)),
-            tags: tags(n, 1),
-        })
-    };
+    let put = |n| call(Request::UpdateInstance { instance: InstanceId(1_001 + u64::from(n % 100)), tags: tags(n, 1) });
     let puts: Vec<Call> = (0..500).map(put).collect();
     measure(name, CALLS / 10, |n, _| {
-        black_box(
-            cloud
-                .handle(Time::ZERO, TokenId(0), &puts[n as usize % 500])
-                .is_ok(),
-        );
+        black_box(cloud.handle(Time::ZERO, TokenId(0), &puts[n as usize % 500]).is_ok());
         if let Some(list) = &list {
             black_box(cloud.handle(Time::ZERO, TokenId(0), list).is_ok());
         }
@@ -148,10 +106,7 @@ fn new_filters(name: &str) {
     let mut cloud = cloud();
     measure(name, CALLS / 100, |n, round| {
         let filter = Filter::tag_contains(&format!("karpenter.sh/nodeclaim=default-{round}-{n}"));
-        let list = call(Request::ListInstances {
-            filter: Some(filter),
-            page: PageRequest::FIRST,
-        });
+        let list = call(Request::ListInstances { filter: Some(filter), page: PageRequest::FIRST });
         black_box(cloud.handle(Time::ZERO, TokenId(0), &list).is_ok());
     });
 }
@@ -163,10 +118,7 @@ fn starts(name: &str) {
     });
 }
 
-#[allow(
-    clippy::disallowed_methods,
-    reason = "a benchmark measures the real clock"
-)]
+#[allow(clippy::disallowed_methods, reason = "a benchmark measures the real clock")]
 fn measure(name: &str, calls: u32, mut run: impl FnMut(u32, u32)) {
     let asked = std::env::args().skip(1).find(|word| !word.starts_with('-'));
     if asked.is_some_and(|word| !name.contains(&word)) {

@@ -34,10 +34,7 @@ pub(crate) enum Event {
 impl Event {
     /// Whether it changes the truth.
     const fn is_loud(self) -> bool {
-        matches!(
-            self,
-            Event::Boot(_) | Event::Propagate(_) | Event::Vanish(_)
-        )
+        matches!(self, Event::Boot(_) | Event::Propagate(_) | Event::Vanish(_))
     }
 }
 
@@ -54,11 +51,7 @@ pub(crate) struct Agenda {
 impl Agenda {
     pub fn plan(&mut self, at: Time, event: Event) {
         self.planned += 1;
-        let queue = if event.is_loud() {
-            &mut self.loud
-        } else {
-            &mut self.quiet
-        };
+        let queue = if event.is_loud() { &mut self.loud } else { &mut self.quiet };
         queue.push(Reverse((at, self.planned, event)));
     }
 
@@ -70,20 +63,12 @@ impl Agenda {
     /// Takes the first event that is due at `now`.
     #[inline]
     pub fn pop_due(&mut self, now: Time) -> Option<(Time, Event)> {
-        let first = |queue: &Queue| {
-            queue
-                .peek()
-                .map_or((Time::MAX, u64::MAX), |Reverse((at, n, _))| (*at, *n))
-        };
+        let first = |queue: &Queue| queue.peek().map_or((Time::MAX, u64::MAX), |Reverse((at, n, _))| (*at, *n));
         let (loud, quiet) = (first(&self.loud), first(&self.quiet));
         if loud.min(quiet).0 > now || loud == quiet {
             return None;
         }
-        let queue = if loud < quiet {
-            &mut self.loud
-        } else {
-            &mut self.quiet
-        };
+        let queue = if loud < quiet { &mut self.loud } else { &mut self.quiet };
         queue.pop().map(|Reverse((at, _, event))| (at, event))
     }
 }

@@ -40,11 +40,7 @@ pub(crate) fn check_plan(settings: &Settings, plan: &str, now: Time) -> Result<(
 }
 
 /// Refuses more nodes than a pool or its cluster may have.
-pub(crate) fn check_nodes(
-    settings: &Settings,
-    in_lke_pool: u32,
-    in_cluster: u32,
-) -> Result<(), ApiError> {
+pub(crate) fn check_nodes(settings: &Settings, in_lke_pool: u32, in_cluster: u32) -> Result<(), ApiError> {
     if in_lke_pool > settings.nodes_per_lke_pool {
         return Err(ApiError::field("count", TOO_MANY_IN_LKE_POOL));
     }

@@ -31,9 +31,7 @@ pub struct Region {
 
 static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
     let file = serde_json::from_str(include_str!("../types.json"));
-    Catalogue::from_file(
-        file.unwrap_or_else(|error| unreachable!("types.json is part of the program: {error}")),
-    )
+    Catalogue::from_file(file.unwrap_or_else(|error| unreachable!("types.json is part of the program: {error}")))
 });
 
 impl Catalogue {
@@ -43,17 +41,10 @@ impl Catalogue {
     }
 
     fn from_file(file: File) -> Catalogue {
-        let types: Arc<[Arc<PlanType>]> = file
-            .types
-            .into_iter()
-            .map(|plan| Arc::new(plan.into()))
-            .collect();
+        let types: Arc<[Arc<PlanType>]> = file.types.into_iter().map(|plan| Arc::new(plan.into())).collect();
         Catalogue {
             source: file.source,
-            by_id: types
-                .iter()
-                .map(|plan: &Arc<PlanType>| (plan.id.clone(), plan.clone()))
-                .collect(),
+            by_id: types.iter().map(|plan: &Arc<PlanType>| (plan.id.clone(), plan.clone())).collect(),
             types,
             regions: file.regions,
             restricted: file.restricted,
@@ -82,9 +73,7 @@ impl Catalogue {
 
     /// Whether `region` has the plan in principle.
     pub fn is_offered(&self, region: &str, plan: &str) -> bool {
-        self.restricted
-            .get(plan)
-            .is_none_or(|regions| regions.contains(region))
+        self.restricted.get(plan).is_none_or(|regions| regions.contains(region))
     }
 }
 
@@ -116,10 +105,7 @@ struct Price {
 
 impl From<Price> for PlanPrice {
     fn from(price: Price) -> PlanPrice {
-        PlanPrice {
-            hourly_micro_usd: price.hourly_micro_usd,
-            monthly_micro_usd: price.monthly_micro_usd,
-        }
+        PlanPrice { hourly_micro_usd: price.hourly_micro_usd, monthly_micro_usd: price.monthly_micro_usd }
     }
 }
 
@@ -134,9 +120,7 @@ impl From<Plan> for PlanType {
             disk_mib: plan.disk_mib,
             gpus: plan.gpus,
             price: plan.price.into(),
-            region_prices: region_prices
-                .map(|(region, price)| (region.into(), price.into()))
-                .collect(),
+            region_prices: region_prices.map(|(region, price)| (region.into(), price.into())).collect(),
         }
     }
 }

@@ -93,16 +93,8 @@ struct Running {
 
 impl Faults {
     pub fn new(faults: &[Fault]) -> Faults {
-        let running = |fault: &Fault| Running {
-            fault: fault.clone(),
-            matched: 0,
-            hits: 0,
-        };
-        Faults {
-            faults: faults.iter().map(running).collect(),
-            calls: BTreeMap::new(),
-            over: faults.is_empty(),
-        }
+        let running = |fault: &Fault| Running { fault: fault.clone(), matched: 0, hits: 0 };
+        Faults { faults: faults.iter().map(running).collect(), calls: BTreeMap::new(), over: faults.is_empty() }
     }
 
     /// Stops all faults, for good.
@@ -112,21 +104,12 @@ impl Faults {
 
     /// Each fault's name and how many calls it hit.
     pub fn hits(&self) -> impl Iterator<Item = (&Arc<str>, u64)> {
-        self.faults
-            .iter()
-            .map(|running| (&running.fault.name, running.hits))
+        self.faults.iter().map(|running| (&running.fault.name, running.hits))
     }
 
     /// What the first fault that matches does to the call.
     #[inline]
-    pub fn judge(
-        &mut self,
-        luck: &Luck,
-        now: Time,
-        token: TokenId,
-        call: &Call,
-        headers: Headers,
-    ) -> Option<Hit> {
+    pub fn judge(&mut self, luck: &Luck, now: Time, token: TokenId, call: &Call, headers: Headers) -> Option<Hit> {
         if self.over {
             return None;
         }
@@ -134,18 +117,10 @@ impl Faults {
     }
 
     /// Every fault counts the call that it matches, hit or not, as the n-th call is told by what was asked alone.
-    fn judge_all(
-        &mut self,
-        luck: &Luck,
-        now: Time,
-        token: TokenId,
-        call: &Call,
-        headers: Headers,
-    ) -> Option<Hit> {
+    fn judge_all(&mut self, luck: &Luck, now: Time, token: TokenId, call: &Call, headers: Headers) -> Option<Hit> {
         let endpoint = call.request.endpoint();
-        let entity = Entity::named(call.purpose.operation.name())
-            .and_name(&call.purpose.subject)
-            .and_name(endpoint.name());
+        let entity =
+            Entity::named(call.purpose.operation.name()).and_name(&call.purpose.subject).and_name(endpoint.name());
         let nth = self.calls.entry(entity.as_u64()).or_default();
         *nth += 1;
         let mut hit = None;
@@ -154,11 +129,7 @@ impl Faults {
                 let entity = entity.and_name(&running.fault.name);
                 if luck.fault.draw(entity, *nth).happens(running.fault.chance) {
                     running.hits += 1;
-                    hit = Some(
-                        running
-                            .fault
-                            .hit(luck.fault_delay.draw(entity, *nth), headers),
-                    );
+                    hit = Some(running.fault.hit(luck.fault_delay.draw(entity, *nth), headers));
                 }
             }
         }

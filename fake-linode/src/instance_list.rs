@@ -43,23 +43,13 @@ struct Matches {
 
 impl InstanceList {
     pub const fn new(tag_match: TagMatch) -> InstanceList {
-        InstanceList {
-            tag_match,
-            shown: Vec::new(),
-            log: Vec::new(),
-            forgotten: 0,
-            answers: BTreeMap::new(),
-        }
+        InstanceList { tag_match, shown: Vec::new(), log: Vec::new(), forgotten: 0, answers: BTreeMap::new() }
     }
 
     /// Takes note that the list view shows this Linode differently.
     pub fn touch(&mut self, machines: &[Machine], machine: MachineIx) {
         let subject = &machines[machine as usize];
-        set(
-            &mut self.shown,
-            (subject.rank, machine),
-            subject.shown_by_list().is_some(),
-        );
+        set(&mut self.shown, (subject.rank, machine), subject.shown_by_list().is_some());
         if self.log.len() == LOG {
             self.log.drain(..LOG / 2);
             self.forgotten += LOG as u64 / 2;
@@ -76,12 +66,7 @@ impl InstanceList {
 
     /// The asked page.
     #[inline]
-    pub fn page(
-        &mut self,
-        machines: &[Machine],
-        filter: Option<&Filter>,
-        page: PageRequest,
-    ) -> Page<Arc<Instance>> {
+    pub fn page(&mut self, machines: &[Machine], filter: Option<&Filter>, page: PageRequest) -> Page<Arc<Instance>> {
         let present = self.forgotten + self.log.len() as u64;
         let new = || Matches::new(Judge::new(filter, self.tag_match));
         let hash = filter.map_or(0, Filter::lookup_hash);
@@ -99,28 +84,13 @@ impl InstanceList {
 
 impl Matches {
     const fn new(judge: Judge) -> Matches {
-        Matches {
-            judge,
-            known: None,
-            places: Vec::new(),
-            pages: Vec::new(),
-        }
+        Matches { judge, known: None, places: Vec::new(), pages: Vec::new() }
     }
 
     /// Judges what changed, or all where that is less work.
-    fn catch_up(
-        &mut self,
-        machines: &[Machine],
-        shown: &[Place],
-        log: &[MachineIx],
-        forgotten: u64,
-    ) {
+    fn catch_up(&mut self, machines: &[Machine], shown: &[Place], log: &[MachineIx], forgotten: u64) {
         let judge = &mut self.judge;
-        let mut finds = |machine: &Machine| {
-            machine
-                .shown_by_list()
-                .is_some_and(|shown| judge.finds(shown))
-        };
+        let mut finds = |machine: &Machine| machine.shown_by_list().is_some_and(|shown| judge.finds(shown));
         let news = self.known.and_then(|known| known.checked_sub(forgotten));
         match news.map(|known| &log[known as usize..]) {
             Some(news) if news.len() < shown.len() => {
@@ -134,9 +104,7 @@ impl Matches {
                 }
             }
             _ => {
-                let found = shown
-                    .iter()
-                    .filter(|&&(_, machine)| finds(&machines[machine as usize]));
+                let found = shown.iter().filter(|&&(_, machine)| finds(&machines[machine as usize]));
                 self.places = found.copied().collect();
                 self.pages.clear();
             }
@@ -151,15 +119,10 @@ impl Matches {
             Some(shown) => shown.clone(),
             None => unreachable!("a place is kept as long as the list shows its Linode"),
         };
-        let order = self
-            .judge
-            .filter()
-            .and_then(|filter| Some((filter.order_by()?, filter.order())));
+        let order = self.judge.filter().and_then(|filter| Some((filter.order_by()?, filter.order())));
         let shown = match order {
             None => pages::slice(&self.places, page, pick),
-            Some((field, order)) => {
-                pages::slice(&sorted(machines, &self.places, field, order), page, pick)
-            }
+            Some((field, order)) => pages::slice(&sorted(machines, &self.places, field, order), page, pick),
         };
         self.pages.push((page, shown.clone()));
         shown

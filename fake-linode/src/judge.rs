@@ -29,11 +29,7 @@ impl Judge {
         let mut tests = Vec::new();
         let clauses = filter.map_or(&[][..], Filter::clauses);
         let simple = take_apart(clauses, tag_match, &mut tests);
-        Judge {
-            filter: filter.cloned(),
-            tag_match,
-            tags: simple.then_some(tests),
-        }
+        Judge { filter: filter.cloned(), tag_match, tags: simple.then_some(tests) }
     }
 
     /// The filter that it judges by.
@@ -52,10 +48,7 @@ impl Judge {
 
     fn holds(&self, atom: &Atom, instance: &Instance) -> bool {
         let atom = match is_whole(atom, self.tag_match) {
-            true => &Atom {
-                operator: Operator::Equals,
-                ..atom.clone()
-            },
+            true => &Atom { operator: Operator::Equals, ..atom.clone() },
             false => atom,
         };
         atom.holds(|test| instance.any_value(&atom.field, test))
@@ -77,11 +70,7 @@ impl TagTest {
     }
 
     fn passes(&self, tag: &str) -> bool {
-        if self.whole {
-            *tag == *self.text
-        } else {
-            has_part(tag, &self.text)
-        }
+        if self.whole { *tag == *self.text } else { has_part(tag, &self.text) }
     }
 }
 
@@ -97,17 +86,11 @@ fn is_whole(atom: &Atom, tag_match: TagMatch) -> bool {
 /// Collects the tests of a conjunction; false where it is none.
 fn take_apart(clauses: &[Clause], tag_match: TagMatch, into: &mut Vec<TagTest>) -> bool {
     clauses.iter().all(|clause| match clause {
-        Clause::And(objects) => objects
-            .iter()
-            .all(|object| take_apart(object, tag_match, into)),
+        Clause::And(objects) => objects.iter().all(|object| take_apart(object, tag_match, into)),
         Clause::Or(_) => false,
         Clause::Field(atom) => match (&*atom.field, atom.operator, &atom.value) {
             ("tags", Operator::Equals | Operator::Contains, Scalar::Text(text)) => {
-                into.push(TagTest {
-                    text: text.clone(),
-                    whole: is_whole(atom, tag_match),
-                    passed: None,
-                });
+                into.push(TagTest { text: text.clone(), whole: is_whole(atom, tag_match), passed: None });
                 true
             }
             _ => false,

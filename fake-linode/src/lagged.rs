@@ -15,10 +15,7 @@ pub struct Lagged<T> {
 impl<T> Lagged<T> {
     /// A value that is seen from the start.
     pub const fn new(seen: T) -> Lagged<T> {
-        Lagged {
-            seen,
-            due: VecDeque::new(),
-        }
+        Lagged { seen, due: VecDeque::new() }
     }
 
     /// Writes a value that is seen at `at`, or with the last write before it, if that is later. Says when.

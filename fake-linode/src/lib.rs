@@ -100,12 +100,7 @@ impl Cloud {
     /// # Errors
     /// [`NotModelled`] where the call asks for something that the fake has no model of: the run can't go on.
     #[inline]
-    pub fn handle(
-        &mut self,
-        now: Time,
-        token: TokenId,
-        call: &Call,
-    ) -> Result<Handled, NotModelled> {
+    pub fn handle(&mut self, now: Time, token: TokenId, call: &Call) -> Result<Handled, NotModelled> {
         self.world.advance(now);
         self.calls += 1;
         self.world.call = Some(self.calls);
@@ -118,9 +113,7 @@ impl Cloud {
             self.world.record(ChangeKind::Throttled { token, endpoint });
             return Ok(self.refused(ApiError::new(429, "Too many requests"), judged.headers));
         }
-        let hit = self
-            .faults
-            .judge(&self.world.luck, now, token, call, judged.headers);
+        let hit = self.faults.judge(&self.world.luck, now, token, call, judged.headers);
         match hit {
             None => self.serve(call, judged.headers),
             Some(hit) => self.serve_hit(endpoint, call, judged.headers, hit),
@@ -129,30 +122,18 @@ impl Cloud {
 
     fn refused(&self, mut error: ApiError, headers: Headers) -> Handled {
         error.retry_after_secs = Some(headers.retry_after_secs).filter(|&secs| secs > 0);
-        self.answered(Answer {
-            result: Err(CallError::Api(error)),
-            headers,
-        })
+        self.answered(Answer { result: Err(CallError::Api(error)), headers })
     }
 
     #[inline]
     fn answered(&self, answer: Answer) -> Handled {
-        Handled {
-            answer,
-            extra_delay: Duration::ZERO,
-            lost: false,
-            number: self.calls,
-            fault: None,
-        }
+        Handled { answer, extra_delay: Duration::ZERO, lost: false, number: self.calls, fault: None }
     }
 
     #[inline]
     fn serve(&mut self, call: &Call, headers: Headers) -> Result<Handled, NotModelled> {
         match self.world.serve(&call.request) {
-            Ok(reply) => Ok(self.answered(Answer {
-                result: Ok(reply),
-                headers,
-            })),
+            Ok(reply) => Ok(self.answered(Answer { result: Ok(reply), headers })),
             Err(Refused::Api(error)) => Ok(self.refused(error, headers)),
             Err(Refused::NotModelled(what)) => Err(what),
         }
@@ -171,12 +152,7 @@ impl Cloud {
             Some(answer) => self.answered(answer),
             None => self.serve(call, headers)?,
         };
-        Ok(Handled {
-            extra_delay: hit.delay,
-            lost: hit.lost,
-            fault: Some(hit.name),
-            ..handled
-        })
+        Ok(Handled { extra_delay: hit.delay, lost: hit.lost, fault: Some(hit.name), ..handled })
     }
 
     /// When the truth changes next without a call. What views come to see needs no wake-up: who looks, sees.
@@ -244,22 +220,14 @@ impl Cloud {
 
     /// The truth about a LKE pool, live or not.
     pub fn lke_pool(&self, id: LkePoolId) -> Option<&LkePoolTruth> {
-        self.world
-            .lke_pool_ix(id)
-            .map(|ix| &self.world.lke_pools[ix].truth)
+        self.world.lke_pool_ix(id).map(|ix| &self.world.lke_pools[ix].truth)
     }
 
     /// The live Linodes of a LKE pool, by node id.
     pub fn members(&self, id: LkePoolId) -> impl Iterator<Item = InstanceId> {
-        let pool = self
-            .world
-            .lke_pool_ix(id)
-            .map(|ix| &self.world.lke_pools[ix]);
+        let pool = self.world.lke_pool_ix(id).map(|ix| &self.world.lke_pools[ix]);
         let slots = pool.map_or(&[][..], |pool| pool.slots());
-        slots
-            .iter()
-            .filter(|slot| slot.is_open())
-            .map(|slot| slot.instance)
+        slots.iter().filter(|slot| slot.is_open()).map(|slot| slot.instance)
     }
 }
 

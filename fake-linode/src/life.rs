@@ -36,9 +36,7 @@ impl World {
         let keyed_by = lke_pool.map_or(&new.tags, |ix| &self.lke_pools[ix].truth.tags);
         let entity = self.luck.next_machine(new.cluster, &new.plan, keyed_by);
         let node = lke_pool.map(|ix| self.node_id(ix, entity));
-        let label = new
-            .label
-            .unwrap_or_else(|| self.label(node, new.cluster, entity));
+        let label = new.label.unwrap_or_else(|| self.label(node, new.cluster, entity));
         let truth = InstanceTruth {
             id,
             label: label.clone(),
@@ -55,8 +53,7 @@ impl World {
         };
         let inherits = lke_pool.and_then(|ix| self.lke_pools[ix].fixed.inherited.clone());
         let rank = self.rank(id.0);
-        self.machines
-            .push(Machine::new(truth, entity, rank, inherits));
+        self.machines.push(Machine::new(truth, entity, rank, inherits));
         if let (Some(ix), Some(node)) = (lke_pool, node) {
             self.lke_pools[ix].open(node, machine, id);
         }
@@ -104,24 +101,14 @@ impl World {
     /// A slot's id, unlike any other of its pool.
     fn node_id(&self, lke_pool: usize, machine: Entity) -> PoolNodeId {
         let pool = &self.lke_pools[lke_pool];
-        let drawn = |n| PoolNodeId {
-            lke_pool: pool.truth.id,
-            suffix: (self.luck.node_id.draw(machine, n).0 >> 32) as u32,
-        };
-        (0..)
-            .map(drawn)
-            .find(|&id| !pool.has_slot(id))
-            .unwrap_or_else(|| drawn(0))
+        let drawn =
+            |n| PoolNodeId { lke_pool: pool.truth.id, suffix: (self.luck.node_id.draw(machine, n).0 >> 32) as u32 };
+        (0..).map(drawn).find(|&id| !pool.has_slot(id)).unwrap_or_else(|| drawn(0))
     }
 
     /// The label of a LKE node. Standard: as recorded, with the node id's digits. Enterprise: in the form that
     /// linodego's PR 786 describes; its namespace and its letters are *unknown*.
-    fn label(
-        &self,
-        node: Option<PoolNodeId>,
-        cluster: Option<ClusterId>,
-        entity: Entity,
-    ) -> Arc<str> {
+    fn label(&self, node: Option<PoolNodeId>, cluster: Option<ClusterId>, entity: Entity) -> Arc<str> {
         let cluster = cluster.unwrap_or_default();
         let part = |n| luck::letters(self.luck.label.draw(entity, n), 5);
         match (node, self.settings.tier) {
@@ -166,11 +153,7 @@ impl World {
         let (instance, before) = (subject.truth.id, subject.truth.tags.clone());
         let after = joined(&before, &inherits);
         self.write_tags(machine, after.clone(), [Duration::ZERO; 2]);
-        self.record(ChangeKind::TagsPropagated {
-            instance,
-            before,
-            after,
-        });
+        self.record(ChangeKind::TagsPropagated { instance, before, after });
     }
 
     /// Writes a Linode's tags, seen by GET and by lists after these lags.
@@ -190,26 +173,12 @@ impl World {
         let subject = &mut self.machines[machine as usize];
         subject.tag_writes += 1;
         let delays = [
-            luck::delay(
-                luck.tag_get,
-                &lags.tag_get,
-                subject.entity,
-                subject.tag_writes,
-            ),
-            luck::delay(
-                luck.tag_list,
-                &lags.tag_list,
-                subject.entity,
-                subject.tag_writes,
-            ),
+            luck::delay(luck.tag_get, &lags.tag_get, subject.entity, subject.tag_writes),
+            luck::delay(luck.tag_list, &lags.tag_list, subject.entity, subject.tag_writes),
         ];
         let (instance, before) = (subject.truth.id, subject.truth.tags.clone());
         self.write_tags(machine, after.clone(), delays);
-        self.record(ChangeKind::InstanceTagged {
-            instance,
-            before,
-            after,
-        });
+        self.record(ChangeKind::InstanceTagged { instance, before, after });
     }
 
     /// A Linode's deletion is accepted: it is gone, and stays visible for a time.

@@ -5,9 +5,7 @@
 
 use crate::agenda::{MachineIx, View};
 use crate::lagged::Lagged;
-use lkesim_linode_api::{
-    ClusterId, InstanceId, LkePool, LkePoolId, NodeStatus, PoolNode, PoolNodeId, Tags, Taint,
-};
+use lkesim_linode_api::{ClusterId, InstanceId, LkePool, LkePoolId, NodeStatus, PoolNode, PoolNodeId, Tags, Taint};
 use lkesim_runtime::{Entity, Time};
 use std::sync::Arc;
 
@@ -96,10 +94,7 @@ struct LkePoolView {
 
 impl LkePoolView {
     const fn new() -> LkePoolView {
-        LkePoolView {
-            revision: Lagged::new(0),
-            shown: None,
-        }
+        LkePoolView { revision: Lagged::new(0), shown: None }
     }
 }
 
@@ -233,11 +228,7 @@ impl Pool {
     fn refresh(&mut self) {
         let (get, list) = (*self.get.revision.seen(), *self.list.revision.seen());
         self.get.shown = self.picture(get);
-        self.list.shown = if get == list {
-            self.get.shown.clone()
-        } else {
-            self.picture(list)
-        };
+        self.list.shown = if get == list { self.get.shown.clone() } else { self.picture(list) };
         self.stale = false;
     }
 
@@ -260,11 +251,7 @@ impl Pool {
         let node = |slot: &Slot| PoolNode {
             id: slot.id,
             instance: slot.has_id.then_some(slot.instance),
-            status: if slot.ready {
-                NodeStatus::Ready
-            } else {
-                NodeStatus::NotReady
-            },
+            status: if slot.ready { NodeStatus::Ready } else { NodeStatus::NotReady },
         };
         let all = self.slots.iter().all(|slot| open(&slot));
         let nodes = match all {

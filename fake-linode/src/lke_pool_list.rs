@@ -44,18 +44,12 @@ impl LkePoolLists {
             }
         };
         let answers = &mut self.0[place].1;
-        let known = answers
-            .iter()
-            .find(|known| known.page == page && known.filter.as_ref() == filter);
+        let known = answers.iter().find(|known| known.page == page && known.filter.as_ref() == filter);
         if let Some(known) = known {
             return known.shown.clone();
         }
         let shown = make(pools, behaviour, cluster, filter, page);
-        answers.push(Answer {
-            filter: filter.cloned(),
-            page,
-            shown: shown.clone(),
-        });
+        answers.push(Answer { filter: filter.cloned(), page, shown: shown.clone() });
         shown
     }
 }
@@ -67,9 +61,7 @@ fn make(
     filter: Option<&Filter>,
     page: PageRequest,
 ) -> Page<Arc<LkePool>> {
-    let of_cluster = pools
-        .iter_mut()
-        .filter(|pool| pool.truth.cluster == cluster);
+    let of_cluster = pools.iter_mut().filter(|pool| pool.truth.cluster == cluster);
     let mut found: Vec<(u64, &Arc<LkePool>)> = of_cluster
         .filter_map(|pool| Some((pool.fixed.rank, pool.shown(View::List)?)))
         .filter(|(_, pool)| filter.is_none_or(|filter| judge(pool, filter, behaviour)))

@@ -69,9 +69,7 @@ impl Luck {
 }
 
 fn key_entity(cluster: Option<ClusterId>, plan: &str, tags: &Tags) -> Entity {
-    Entity::named(tags.value(NODE_POOL_TAG).unwrap_or_default())
-        .and_name(plan)
-        .and(cluster.map_or(0, |id| id.0))
+    Entity::named(tags.value(NODE_POOL_TAG).unwrap_or_default()).and_name(plan).and(cluster.map_or(0, |id| id.0))
 }
 
 fn next(counters: &mut BTreeMap<u64, u64>, entity: Entity) -> Entity {

@@ -2,9 +2,7 @@
 
 use crate::agenda::View;
 use crate::lagged::Lagged;
-use lkesim_linode_api::{
-    ClusterId, Instance, InstanceId, InstanceStatus, PoolNodeId, Tags, UnixSeconds,
-};
+use lkesim_linode_api::{ClusterId, Instance, InstanceId, InstanceStatus, PoolNodeId, Tags, UnixSeconds};
 use lkesim_runtime::{Entity, Time};
 use std::sync::Arc;
 
@@ -75,11 +73,7 @@ struct InstanceView {
 
 impl InstanceView {
     fn new(tags: &Tags) -> InstanceView {
-        InstanceView {
-            appeared: false,
-            tags: Lagged::new(tags.clone()),
-            shown: None,
-        }
+        InstanceView { appeared: false, tags: Lagged::new(tags.clone()), shown: None }
     }
 }
 

@@ -14,9 +14,7 @@ pub(crate) fn check(page: PageRequest) -> Result<(), ApiError> {
 /// The asked page of a list whose entries `pick` makes. A page past the end is empty, as a third party reports.
 pub(crate) fn slice<S, T>(list: &[S], page: PageRequest, pick: impl Fn(&S) -> T) -> Page<T> {
     let size = page.size as usize;
-    let from = (page.page as usize - 1)
-        .saturating_mul(size)
-        .min(list.len());
+    let from = (page.page as usize - 1).saturating_mul(size).min(list.len());
     let until = (from + size).min(list.len());
     Page {
         data: list[from..until].iter().map(pick).collect::<Arc<[T]>>(),

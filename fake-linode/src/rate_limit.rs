@@ -34,11 +34,7 @@ impl RateLimiter {
             LimitScope::Token => RateClass::ALL.len(),
             LimitScope::Endpoint => Endpoint::ALL.len(),
         };
-        RateLimiter {
-            windows: vec![Window::default(); tokens * per_token],
-            limits,
-            per_token,
-        }
+        RateLimiter { windows: vec![Window::default(); tokens * per_token], limits, per_token }
     }
 
     fn class(&self, endpoint: Endpoint) -> RateClass {
@@ -64,10 +60,7 @@ impl RateLimiter {
 impl Window {
     fn judge(&mut self, limit: &Limit, now: Time) -> Judged {
         if now >= self.end {
-            *self = Window {
-                end: now + limit.window,
-                used: 0,
-            };
+            *self = Window { end: now + limit.window, used: 0 };
         }
         let admitted = self.used < limit.count;
         self.used += u32::from(admitted);

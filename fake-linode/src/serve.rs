@@ -11,9 +11,7 @@ use crate::catalogue::Catalogue;
 use crate::pages;
 use crate::world::World;
 use lkesim_linode_api::filter::{Filterable, filterable_fields};
-use lkesim_linode_api::{
-    ApiError, Endpoint, Filter, LkeCluster, PageRequest, Reply, Request, Tags,
-};
+use lkesim_linode_api::{ApiError, Endpoint, Filter, LkeCluster, PageRequest, Reply, Request, Tags};
 use std::sync::Arc;
 
 /// A call asks for something that the fake has no model of. It ends the run: no answer may stand for it.
@@ -49,10 +47,7 @@ pub const TAG_LENGTH: &str = "Tags must be 3-50 characters";
 
 /// Refuses tags of fewer than 3 or more than 50 characters. The lengths are *documented* for `POST /tags`.
 fn check_tags(tags: &Tags) -> Result<(), ApiError> {
-    match tags
-        .iter()
-        .all(|tag| (3..=50).contains(&tag.chars().count()))
-    {
+    match tags.iter().all(|tag| (3..=50).contains(&tag.chars().count())) {
         true => Ok(()),
         false => Err(ApiError::field("tags", TAG_LENGTH)),
     }
@@ -64,11 +59,7 @@ impl World {
         match request {
             Request::GetInstance { instance } => self.get_instance(*instance),
             Request::ListInstances { filter, page } => self.list_instances(filter.as_ref(), *page),
-            Request::ListPools {
-                cluster,
-                filter,
-                page,
-            } => self.list_lke_pools(*cluster, filter.as_ref(), *page),
+            Request::ListPools { cluster, filter, page } => self.list_lke_pools(*cluster, filter.as_ref(), *page),
             Request::GetPool { cluster, lke_pool } => self.get_lke_pool(*cluster, *lke_pool),
             other => self.serve_rarer(other),
         }
@@ -77,11 +68,7 @@ impl World {
     fn serve_rarer(&mut self, request: &Request) -> Served {
         match request {
             Request::CreatePool { cluster, body } => self.create_lke_pool(*cluster, body),
-            Request::UpdatePool {
-                cluster,
-                lke_pool,
-                body,
-            } => self.update_lke_pool(*cluster, *lke_pool, body),
+            Request::UpdatePool { cluster, lke_pool, body } => self.update_lke_pool(*cluster, *lke_pool, body),
             Request::DeletePool { cluster, lke_pool } => self.delete_lke_pool(*cluster, *lke_pool),
             Request::DeleteNode { cluster, node } => self.delete_node(*cluster, *node),
             Request::UpdateInstance { instance, tags } => self.update_instance(*instance, tags),
@@ -89,12 +76,10 @@ impl World {
             Request::DeleteInstance { instance } => self.delete_instance(*instance),
             Request::CreateTag { label, linodes } => self.create_tag(label, linodes),
             Request::ListClusters { filter, page } => self.list_clusters(filter.as_ref(), *page),
-            Request::GetCluster { cluster } => {
-                match self.clusters.iter().find(|own| own.id == *cluster) {
-                    Some(own) => Ok(Reply::Cluster(own.clone())),
-                    None => not_found(),
-                }
-            }
+            Request::GetCluster { cluster } => match self.clusters.iter().find(|own| own.id == *cluster) {
+                Some(own) => Ok(Reply::Cluster(own.clone())),
+                None => not_found(),
+            },
             Request::ListTypes { page } => {
                 check_page(*page)?;
                 let types = Catalogue::recorded().types();
@@ -104,9 +89,9 @@ impl World {
                 Some(plan) => Ok(Reply::Type(plan.clone())),
                 None => not_found(),
             },
-            Request::RegionAvailability { region } if *region == self.settings.region => Ok(
-                Reply::Availability(capacity::rows(&self.settings, self.now)),
-            ),
+            Request::RegionAvailability { region } if *region == self.settings.region => {
+                Ok(Reply::Availability(capacity::rows(&self.settings, self.now)))
+            }
             Request::RegionAvailability { region } => match Catalogue::recorded().region(region) {
                 Some(_) => not_modelled(format!("the availability of `{region}`, a second region")),
                 None => not_found(),
@@ -121,14 +106,9 @@ impl World {
     fn list_clusters(&self, filter: Option<&Filter>, page: PageRequest) -> Served {
         check_page(page)?;
         check_filter::<LkeCluster>(Endpoint::ListClusters, filter)?;
-        let found = self
-            .clusters
-            .iter()
-            .filter(|own| filter.is_none_or(|filter| filter.matches(&***own)));
+        let found = self.clusters.iter().filter(|own| filter.is_none_or(|filter| filter.matches(&***own)));
         let found: Vec<_> = found.collect();
-        Ok(Reply::Clusters(pages::slice(&found, page, |own| {
-            Arc::clone(own)
-        })))
+        Ok(Reply::Clusters(pages::slice(&found, page, |own| Arc::clone(own))))
     }
 }
 
@@ -147,16 +127,8 @@ fn check_filter<T: Filterable>(endpoint: Endpoint, filter: Option<&Filter>) -> R
         return Ok(());
     };
     filter.check(endpoint)?;
-    debug_assert!(
-        T::MODELLED
-            .iter()
-            .all(|field| filterable_fields(endpoint).contains(field))
-    );
-    match filter
-        .fields()
-        .iter()
-        .find(|field| !T::MODELLED.contains(field))
-    {
+    debug_assert!(T::MODELLED.iter().all(|field| filterable_fields(endpoint).contains(field)));
+    match filter.fields().iter().find(|field| !T::MODELLED.contains(field)) {
         Some(field) => not_modelled(format!("a filter on `{field}` of {}", endpoint.path())),
         None => Ok(()),
     }

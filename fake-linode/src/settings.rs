@@ -77,9 +77,7 @@ impl Settings {
             tier,
             region: "us-ord".into(),
             clusters: vec![ClusterSettings::new(ClusterId(1), "cluster-1")],
-            tokens: vec![TokenSettings {
-                client: "karpenter".into(),
-            }],
+            tokens: vec![TokenSettings { client: "karpenter".into() }],
             lags: Lags::zero(),
             limits: Limits::documented(),
             nodes_per_lke_pool: if enterprise { 500 } else { 100 },
@@ -103,10 +101,7 @@ impl Settings {
 
     /// [`Settings::quiet`] with the lags that are usual for the tier.
     pub fn usual(tier: Tier) -> Settings {
-        Settings {
-            lags: Lags::usual(tier),
-            ..Settings::quiet(tier)
-        }
+        Settings { lags: Lags::usual(tier), ..Settings::quiet(tier) }
     }
 }
 
@@ -127,11 +122,7 @@ impl ClusterSettings {
         ClusterSettings {
             id,
             label: label.into(),
-            base_lke_pool: Some(BaseLkePool {
-                plan: "g6-standard-2".into(),
-                count: 3,
-                tags: Tags::default(),
-            }),
+            base_lke_pool: Some(BaseLkePool { plan: "g6-standard-2".into(), count: 3, tags: Tags::default() }),
         }
     }
 }

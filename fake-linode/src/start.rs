@@ -73,10 +73,7 @@ impl Cloud {
         let add = |node: &PlacedNode| self.world.add_node(ix, node.tags.clone(), node.age, true);
         let machines: Vec<_> = placed.nodes.iter().map(add).collect();
         let id = |machine: &u32| self.world.machines[*machine as usize].truth.id;
-        (
-            self.world.lke_pools[ix].truth.id,
-            machines.iter().map(id).collect(),
-        )
+        (self.world.lke_pools[ix].truth.id, machines.iter().map(id).collect())
     }
 
     /// Puts a running Linode that is no LKE node into the cloud, past limits and faults. Gives its id.

@@ -11,9 +11,8 @@ mod start;
 use crate::settings::Settings;
 use crate::{Change, ChangeKind, Cloud, Handled, NotModelled, TokenId};
 use lkesim_linode_api::{
-    Answer, ApiError, Call, CallError, Cause, ClusterId, Filter, Instance, InstanceId, LkePool,
-    LkePoolCreate, LkePoolId, LkePoolUpdate, Operation, PageRequest, Purpose, Reply, Request, Tags,
-    Tier,
+    Answer, ApiError, Call, CallError, Cause, ClusterId, Filter, Instance, InstanceId, LkePool, LkePoolCreate,
+    LkePoolId, LkePoolUpdate, Operation, PageRequest, Purpose, Reply, Request, Tags, Tier,
 };
 use lkesim_runtime::{Seed, Time};
 use std::sync::Arc;
@@ -32,11 +31,7 @@ fn quiet(tier: Tier) -> Client {
 }
 
 fn client(settings: Settings) -> Client {
-    Client {
-        cloud: Cloud::new(settings, Seed(1)),
-        now: Time::ZERO,
-        changes: Vec::new(),
-    }
+    Client { cloud: Cloud::new(settings, Seed(1)), now: Time::ZERO, changes: Vec::new() }
 }
 
 fn call(request: Request) -> Call {
@@ -48,11 +43,7 @@ fn call(request: Request) -> Call {
         subject: "claim-1".into(),
         cause: Cause::Claim,
     };
-    Call {
-        purpose,
-        attempt: 0,
-        request,
-    }
+    Call { purpose, attempt: 0, request }
 }
 
 fn tags<const N: usize>(tags: [&str; N]) -> Tags {
@@ -102,10 +93,7 @@ impl Client {
     }
 
     fn list(&mut self, filter: Option<Filter>) -> Vec<InstanceId> {
-        self.list_objects(filter)
-            .iter()
-            .map(|instance| instance.id)
-            .collect()
+        self.list_objects(filter).iter().map(|instance| instance.id).collect()
     }
 
     #[track_caller]
@@ -130,35 +118,19 @@ impl Client {
 
     #[track_caller]
     fn create_pool(&mut self, body: LkePoolCreate) -> Arc<LkePool> {
-        match self.accepted(Request::CreatePool {
-            cluster: CLUSTER,
-            body,
-        }) {
+        match self.accepted(Request::CreatePool { cluster: CLUSTER, body }) {
             Reply::Pool(pool) => pool,
             other => panic!("not a pool: {other:?}"),
         }
     }
 
     fn set_count(&mut self, lke_pool: LkePoolId, count: u32) -> Answer {
-        let body = LkePoolUpdate {
-            count: Some(count),
-            ..LkePoolUpdate::default()
-        };
-        self.answer(Request::UpdatePool {
-            cluster: CLUSTER,
-            lke_pool,
-            body,
-        })
+        let body = LkePoolUpdate { count: Some(count), ..LkePoolUpdate::default() };
+        self.answer(Request::UpdatePool { cluster: CLUSTER, lke_pool, body })
     }
 
     fn pool(&mut self, lke_pool: LkePoolId) -> Option<Arc<LkePool>> {
-        match self
-            .answer(Request::GetPool {
-                cluster: CLUSTER,
-                lke_pool,
-            })
-            .result
-        {
+        match self.answer(Request::GetPool { cluster: CLUSTER, lke_pool }).result {
             Ok(Reply::Pool(pool)) => Some(pool),
             _ => None,
         }
@@ -166,11 +138,7 @@ impl Client {
 
     #[track_caller]
     fn pools(&mut self) -> Vec<Arc<LkePool>> {
-        let request = Request::ListPools {
-            cluster: CLUSTER,
-            filter: None,
-            page: PageRequest::FIRST,
-        };
+        let request = Request::ListPools { cluster: CLUSTER, filter: None, page: PageRequest::FIRST };
         match self.accepted(request) {
             Reply::Pools(page) => page.data.to_vec(),
             other => panic!("not a list of pools: {other:?}"),
@@ -183,9 +151,6 @@ impl Client {
 
     /// The changes that `pick` takes.
     fn happened<T>(&self, pick: impl Fn(&ChangeKind) -> Option<T>) -> Vec<T> {
-        self.changes
-            .iter()
-            .filter_map(|change| pick(&change.kind))
-            .collect()
+        self.changes.iter().filter_map(|change| pick(&change.kind)).collect()
     }
 }

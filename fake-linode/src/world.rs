@@ -56,11 +56,7 @@ impl World {
     }
 
     pub fn record(&mut self, kind: ChangeKind) {
-        self.changes.push(Change {
-            at: self.now,
-            call: self.call,
-            kind,
-        });
+        self.changes.push(Change { at: self.now, call: self.call, kind });
     }
 
     /// Does all that is due by `now`, each at its time.
@@ -164,10 +160,7 @@ impl World {
     /// How many live nodes a cluster has.
     pub fn nodes_of(&self, cluster: ClusterId) -> u32 {
         let pools = self.lke_pools.iter().map(|pool| &pool.truth);
-        pools
-            .filter(|pool| pool.cluster == cluster && pool.is_live())
-            .map(|pool| pool.count)
-            .sum()
+        pools.filter(|pool| pool.cluster == cluster && pool.is_live()).map(|pool| pool.count).sum()
     }
 
     /// Lets both views see a pool's last revision, each after its lag; at once where the pool is there from the start.

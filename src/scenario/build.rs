@@ -12,17 +12,10 @@ fn main() -> io::Result<()> {
     files.sort();
     let mut code = String::from("static BUILTIN: &[Builtin] = &[\n");
     for file in &files {
-        let name = file
-            .strip_prefix(&scenarios)
-            .map_err(io::Error::other)?
-            .with_extension("");
+        let name = file.strip_prefix(&scenarios).map_err(io::Error::other)?.with_extension("");
         let name = name.to_string_lossy().replace('\\', "/");
         // Lengths and order are fixed, so that equal sources give an equal program.
-        writeln!(
-            code,
-            "    Builtin {{ name: {name:?}, text: include_str!({file:?}) }},"
-        )
-        .map_err(io::Error::other)?;
+        writeln!(code, "    Builtin {{ name: {name:?}, text: include_str!({file:?}) }},").map_err(io::Error::other)?;
     }
     code.push_str("];\n");
     let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);
@@ -35,10 +28,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
         let path = entry?.path();
         if path.is_dir() {
             collect(&path, files)?;
-        } else if path
-            .extension()
-            .is_some_and(|extension| extension == "yaml")
-        {
+        } else if path.extension().is_some_and(|extension| extension == "yaml") {
             println!("cargo::rerun-if-changed={}", path.display());
             files.push(path);
         }

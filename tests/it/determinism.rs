@@ -17,10 +17,7 @@ fn a_run_repeats_to_the_byte_in_fresh_and_in_used_memory() {
             let (first, trace) = run.traced_in(&mut used);
             let (again, trace_again) = run.traced_in(&mut used);
             let (fresh, fresh_trace) = run.traced_in(&mut Simulator::new());
-            assert!(
-                trace == trace_again && trace == fresh_trace,
-                "{name}: the traces differ"
-            );
+            assert!(trace == trace_again && trace == fresh_trace, "{name}: the traces differ");
             assert_eq!(first, again);
             assert_eq!(first, fresh);
         }
@@ -38,14 +35,8 @@ fn threads_change_nothing() {
     let seeds: Vec<u64> = (1..=16).collect();
     let on_one = digests(&seeds);
     let parts: Vec<_> = seeds.chunks(4).map(<[u64]>::to_vec).collect();
-    let threads: Vec<_> = parts
-        .into_iter()
-        .map(|part| thread::spawn(move || digests(&part)))
-        .collect();
-    let on_four: Vec<String> = threads
-        .into_iter()
-        .flat_map(|thread| thread.join().expect("the thread ends"))
-        .collect();
+    let threads: Vec<_> = parts.into_iter().map(|part| thread::spawn(move || digests(&part))).collect();
+    let on_four: Vec<String> = threads.into_iter().flat_map(|thread| thread.join().expect("the thread ends")).collect();
     assert_eq!(on_one, on_four);
     assert_eq!(distinct(&on_one), 16, "seeds are luck: {on_one:?}");
 }
@@ -73,10 +64,7 @@ fn random_orders_repeat_and_differ_by_seed() {
     let first: Vec<_> = (1..=8).map(digest).collect();
     let again: Vec<_> = (1..=8).map(digest).collect();
     assert_eq!(first, again);
-    assert!(
-        distinct(&first) >= 7,
-        "eight orders, nearly all different: {first:?}"
-    );
+    assert!(distinct(&first) >= 7, "eight orders, nearly all different: {first:?}");
 }
 
 #[test]
@@ -86,10 +74,7 @@ fn recorded_departures_repeat_a_random_order() {
         let random = run.ran();
         let departures = random.deviations.clone();
         assert!(!departures.list.is_empty(), "seed {seed} departs nowhere");
-        let read_back = departures
-            .to_string()
-            .parse()
-            .expect("what is written is read");
+        let read_back = departures.to_string().parse().expect("what is written is read");
         for departures in [departures, read_back] {
             let replayed = run.clone().order(Order::Replay(departures)).ran();
             assert_eq!(replayed.unmatched, Vec::<String>::new());
@@ -109,12 +94,7 @@ fn no_task_was_woken_from_elsewhere() {
 const GOLDEN: &str = "tests/golden/digests.txt";
 
 /// The seeds and orders that each scenario and design has a digest for.
-const GOLDEN_RUNS: [(u64, Option<u64>); 4] = [
-    (1, None),
-    (2, None),
-    (9_007_199_254_740_993, None),
-    (1, Some(1)),
-];
+const GOLDEN_RUNS: [(u64, Option<u64>); 4] = [(1, None), (2, None), (9_007_199_254_740_993, None), (1, Some(1))];
 
 /// Set `LKESIM_UPDATE_GOLDEN=1` where a change of behaviour is meant: the file is written, to be committed.
 #[test]
@@ -140,9 +120,7 @@ fn golden_digests_are_those_of_this_version() {
 }
 
 fn golden_text() -> String {
-    let mut text =
-        "# scenario, design, seed, order: digest. Written by LKESIM_UPDATE_GOLDEN=1 cargo test\n"
-            .to_owned();
+    let mut text = "# scenario, design, seed, order: digest. Written by LKESIM_UPDATE_GOLDEN=1 cargo test\n".to_owned();
     let mut simulator = Simulator::new();
     for scenario in builtin::all() {
         for design in DESIGNS {
@@ -151,16 +129,10 @@ fn golden_text() -> String {
                     None => (Order::Fifo, "fifo".to_owned()),
                     Some(seed) => (Order::Random(Seed(seed)), format!("random-{seed}")),
                 };
-                let run = Run::builtin(scenario.name)
-                    .design(design)
-                    .seed(seed)
-                    .order(order);
+                let run = Run::builtin(scenario.name).design(design).seed(seed).order(order);
                 let ran = simulator.run(&run.request(), None).expect("it runs");
                 let digest = ran.outcome.digest;
-                text.push_str(&format!(
-                    "{} {} {seed} {word} {digest}\n",
-                    scenario.name, design.facts.name
-                ));
+                text.push_str(&format!("{} {} {seed} {word} {digest}\n", scenario.name, design.facts.name));
             }
         }
     }
@@ -169,7 +141,5 @@ fn golden_text() -> String {
 
 fn rows(text: &str) -> BTreeMap<String, String> {
     let rows = text.lines().filter(|line| !line.starts_with('#'));
-    rows.filter_map(|line| line.rsplit_once(' '))
-        .map(|(run, digest)| (run.to_owned(), digest.to_owned()))
-        .collect()
+    rows.filter_map(|line| line.rsplit_once(' ')).map(|(run, digest)| (run.to_owned(), digest.to_owned())).collect()
 }

@@ -28,17 +28,11 @@ fn all_pages() -> String {
 /// The commands in the blocks of a page, without what precedes the program's own arguments.
 fn commands(page: &str) -> Vec<String> {
     let blocks = page.split("```").skip(1).step_by(2);
-    let lines = blocks
-        .flat_map(str::lines)
-        .map(|line| line.trim().trim_start_matches("$ "));
+    let lines = blocks.flat_map(str::lines).map(|line| line.trim().trim_start_matches("$ "));
     lines
         .filter_map(|line| {
-            let from_cargo = line
-                .strip_prefix("cargo run")
-                .and_then(|rest| rest.split_once("-- "));
-            from_cargo
-                .map(|(_, args)| args)
-                .or_else(|| line.strip_prefix("lkesim "))
+            let from_cargo = line.strip_prefix("cargo run").and_then(|rest| rest.split_once("-- "));
+            from_cargo.map(|(_, args)| args).or_else(|| line.strip_prefix("lkesim "))
         })
         .map(str::to_owned)
         .collect()
@@ -61,11 +55,8 @@ fn every_scenario_invariant_and_design_is_named_in_the_docs() {
     let scenarios = builtin::all().iter().map(|scenario| scenario.name);
     let invariants = INVARIANTS.iter().map(|invariant| invariant.name);
     let designs = DESIGNS.iter().map(|design| design.facts.name);
-    let unnamed: Vec<&str> = scenarios
-        .chain(invariants)
-        .chain(designs)
-        .filter(|name| !text.contains(&format!("`{name}`")))
-        .collect();
+    let unnamed: Vec<&str> =
+        scenarios.chain(invariants).chain(designs).filter(|name| !text.contains(&format!("`{name}`"))).collect();
     assert!(unnamed.is_empty(), "no page names {unnamed:?}");
 }
 
@@ -81,26 +72,14 @@ fn there_is_a_changelog() {
 
 #[test]
 fn nothing_is_left_for_later_in_the_code() {
-    let words = [
-        concat!("TO", "DO"),
-        concat!("FIX", "ME"),
-        concat!("todo", "!("),
-        concat!("#[ign", "ore"),
-    ];
-    let files = ["src", "fake-linode", "tests"]
-        .into_iter()
-        .flat_map(rust_files);
+    let words = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("todo", "!("), concat!("#[ign", "ore")];
+    let files = ["src", "fake-linode", "tests"].into_iter().flat_map(rust_files);
     let mut found = Vec::new();
     for path in files {
         let text = read(&path.display().to_string());
         for (number, line) in text.lines().enumerate() {
             if words.iter().any(|word| line.contains(word)) {
-                found.push(format!(
-                    "{}:{}: {}",
-                    path.display(),
-                    number + 1,
-                    line.trim()
-                ));
+                found.push(format!("{}:{}: {}", path.display(), number + 1, line.trim()));
             }
         }
     }

@@ -68,10 +68,8 @@ workload:
 
 #[test]
 fn every_lag_and_every_latency_changes_its_figure() {
-    let base: BTreeMap<&str, Outcome> = [STANDARD, ENTERPRISE]
-        .into_iter()
-        .map(|tier| (tier, scenario(tier).outcome()))
-        .collect();
+    let base: BTreeMap<&str, Outcome> =
+        [STANDARD, ENTERPRISE].into_iter().map(|tier| (tier, scenario(tier).outcome())).collect();
     let mut wrong = Vec::new();
     for [knob, value, tier, path, then] in rows() {
         let turned = scenario(tier).set(format!("{knob}={value}")).outcome();
@@ -81,9 +79,7 @@ fn every_lag_and_every_latency_changes_its_figure() {
             _ => after < before,
         };
         if !came {
-            wrong.push(format!(
-                "{knob}={value} on {tier}: {path} {before} -> {after}, and not: it {then}"
-            ));
+            wrong.push(format!("{knob}={value} on {tier}: {path} {before} -> {after}, and not: it {then}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -94,17 +90,10 @@ fn every_delay_of_a_scenario_is_in_the_table() {
     let schema = lkesim_scenario::schema();
     let fields = |definition: &str| -> Vec<String> {
         let properties = schema["definitions"][definition]["properties"].as_object();
-        properties
-            .expect("a map of fields")
-            .keys()
-            .cloned()
-            .collect()
+        properties.expect("a map of fields").keys().cloned().collect()
     };
     let of = |path: &str, definition: &str| -> Vec<String> {
-        fields(definition)
-            .iter()
-            .map(|field| format!("{path}.{field}"))
-            .collect()
+        fields(definition).iter().map(|field| format!("{path}.{field}")).collect()
     };
     let mut knobs: BTreeSet<String> = of("cloud.lags", "Lags").into_iter().collect();
     knobs.extend(of("cloud.latency", "Latency"));
@@ -145,11 +134,7 @@ workload:
                 TraceEvent::LinodeDeleted { linode, .. } => {
                     deleted_at.insert(linode, line.at_ms);
                 }
-                TraceEvent::NodeChanged {
-                    linode: Some(linode),
-                    change: NodeState::Gone,
-                    ..
-                } => {
+                TraceEvent::NodeChanged { linode: Some(linode), change: NodeState::Gone, .. } => {
                     let at = deleted_at.get(&linode).copied();
                     waits.insert(line.at_ms - at.unwrap_or(line.at_ms));
                 }

@@ -22,14 +22,7 @@ cli          -> fake-linode judge kernel lke report runtime scenario sim
 
 /// The code under test, and what it must not see, or it could tell a simulation from the real thing.
 const UNDER_TEST: [&str; 3] = ["kube", "karpenter", "lke"];
-const UNSEEN: [&str; 6] = [
-    "kernel",
-    "fake-linode",
-    "judge",
-    "scenario",
-    "sim",
-    "report",
-];
+const UNSEEN: [&str; 6] = ["kernel", "fake-linode", "judge", "scenario", "sim", "report"];
 
 /// A row of the table.
 struct Crate {
@@ -49,10 +42,7 @@ impl Crate {
 fn crates() -> Vec<Crate> {
     let row = |line: &'static str| {
         let (name, below) = line.split_once("->").unwrap_or((line, ""));
-        Crate {
-            name: name.trim(),
-            below: below.split_whitespace().collect(),
-        }
+        Crate { name: name.trim(), below: below.split_whitespace().collect() }
     };
     ARROWS.trim().lines().map(row).collect()
 }
@@ -67,12 +57,8 @@ fn name_of(package: &str) -> Option<&str> {
 }
 
 /// What a crate has of tokio. The others have nothing of it.
-const TOKIO: &[(&str, &[&str])] = &[
-    ("runtime", &["rt", "time", "sync"]),
-    ("kube", &["sync"]),
-    ("lke", &["sync"]),
-    ("sim", &["sync"]),
-];
+const TOKIO: &[(&str, &[&str])] =
+    &[("runtime", &["rt", "time", "sync"]), ("kube", &["sync"]), ("lke", &["sync"]), ("sim", &["sync"])];
 
 /// What simulated code has no use for. The clock and the order of a run are its own.
 const BANNED: &[&str] = &[
@@ -118,8 +104,7 @@ fn dependencies(folder: &str, section: &str) -> BTreeMap<String, String> {
 #[test]
 fn the_table_has_every_crate() {
     let members = std::fs::read_dir(root().join("src")).expect("the crates are there");
-    let members =
-        members.map(|entry| format!("src/{}", entry.expect("an entry").file_name().display()));
+    let members = members.map(|entry| format!("src/{}", entry.expect("an entry").file_name().display()));
     let found: BTreeSet<String> = members.chain(["fake-linode".to_owned()]).collect();
     let table: BTreeSet<String> = crates().iter().map(Crate::folder).collect();
     assert_eq!(table, found);
@@ -130,10 +115,7 @@ fn the_table_has_no_upward_arrow() {
     let mut above = BTreeSet::new();
     for Crate { name, below } in crates() {
         for used in below {
-            assert!(
-                above.contains(used),
-                "{name} uses {used}, which does not stand above it"
-            );
+            assert!(above.contains(used), "{name} uses {used}, which does not stand above it");
         }
         above.insert(name);
     }
@@ -170,14 +152,9 @@ fn tokio_is_synchronization_alone() {
 
 /// The features in a dependency's line.
 fn features(rest: &str) -> Vec<String> {
-    let list = rest
-        .split_once("features = [")
-        .and_then(|(_, list)| list.split_once(']'));
+    let list = rest.split_once("features = [").and_then(|(_, list)| list.split_once(']'));
     let names = list.map_or("", |(names, _)| names).split(',');
-    names
-        .map(|name| name.trim().trim_matches('"').to_owned())
-        .filter(|name| !name.is_empty())
-        .collect()
+    names.map(|name| name.trim().trim_matches('"').to_owned()).filter(|name| !name.is_empty()).collect()
 }
 
 /// Every Rust file below a folder, as a path from the root.
@@ -203,19 +180,13 @@ pub fn rust_files(folder: &str) -> Vec<PathBuf> {
 
 fn is_test(path: &Path) -> bool {
     let named = |name: &str| path.components().any(|part| part.as_os_str() == name);
-    named("tests")
-        || named("tests.rs")
-        || path.ends_with("testing.rs")
-        || path.ends_with("build.rs")
+    named("tests") || named("tests.rs") || path.ends_with("testing.rs") || path.ends_with("build.rs")
 }
 
 #[test]
 fn simulated_code_has_no_clock_no_chance_and_no_outside() {
     let mut found = Vec::new();
-    for row in crates()
-        .iter()
-        .filter(|row| !["cli", "report"].contains(&row.name))
-    {
+    for row in crates().iter().filter(|row| !["cli", "report"].contains(&row.name)) {
         for path in rust_files(&format!("{}/src", row.folder())) {
             if is_test(&path) {
                 continue;
@@ -223,12 +194,8 @@ fn simulated_code_has_no_clock_no_chance_and_no_outside() {
             let text = read(&path.display().to_string());
             for (number, line) in text.lines().enumerate() {
                 let code = line.split("//").next().unwrap_or_default();
-                let banned = BANNED
-                    .iter()
-                    .filter(|word| has_word(code, word) && !may(&path, word));
-                found.extend(
-                    banned.map(|word| format!("{}:{}: {word}", path.display(), number + 1)),
-                );
+                let banned = BANNED.iter().filter(|word| has_word(code, word) && !may(&path, word));
+                found.extend(banned.map(|word| format!("{}:{}: {word}", path.display(), number + 1)));
             }
         }
     }
@@ -236,9 +203,7 @@ fn simulated_code_has_no_clock_no_chance_and_no_outside() {
 }
 
 fn may(path: &Path, word: &str) -> bool {
-    EXCEPTIONS
-        .iter()
-        .any(|row| path == Path::new(row.0) && word == row.1)
+    EXCEPTIONS.iter().any(|row| path == Path::new(row.0) && word == row.1)
 }
 
 /// Whether the word stands alone in the line, so that `eprintln!` is not `println!`.
@@ -246,8 +211,7 @@ fn has_word(line: &str, word: &str) -> bool {
     let alone = |at: usize| {
         let before = line[..at].chars().next_back();
         let after = line[at + word.len()..].chars().next();
-        let part =
-            |side: Option<char>| side.is_some_and(|char| char.is_alphanumeric() || char == '_');
+        let part = |side: Option<char>| side.is_some_and(|char| char.is_alphanumeric() || char == '_');
         !part(before) && (word.ends_with(['!', ':']) || !part(after))
     };
     line.match_indices(word).any(|(at, _)| alone(at))

@@ -28,18 +28,12 @@ fn on_tokio_with_a_paused_clock(run: &Run) -> Outcome {
         .build()
         .expect("a runtime of tokio");
     let request = run.request();
-    tokio::task::LocalSet::new()
-        .block_on(&tokio, async { run_on(on_tokio(), &request).await })
-        .expect("it runs")
+    tokio::task::LocalSet::new().block_on(&tokio, async { run_on(on_tokio(), &request).await }).expect("it runs")
 }
 
 /// All but the kernel's own count of steps and the hash that has its schedule in it.
 fn without_schedule(outcome: Outcome) -> Outcome {
-    Outcome {
-        digest: String::new(),
-        events: 0,
-        ..outcome
-    }
+    Outcome { digest: String::new(), events: 0, ..outcome }
 }
 
 /// With one NodeClaim the order is forced: all of the outcome is the same, every time and every call.
@@ -48,13 +42,7 @@ fn check_all_is_the_same(name: &str) {
     let run = with_constant_delays(name);
     let simulated = without_schedule(run.outcome());
     assert_eq!(simulated.claims.initialized, 1);
-    assert_eq!(
-        (
-            simulated.instances.created,
-            simulated.instances.unclaimed_at_end
-        ),
-        (1, 0)
-    );
+    assert_eq!((simulated.instances.created, simulated.instances.unclaimed_at_end), (1, 0));
     assert_eq!(broken(&simulated), Vec::<&str>::new());
     let real = without_schedule(on_tokio_with_a_paused_clock(&run));
     assert_eq!(simulated, real);

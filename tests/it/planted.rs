@@ -23,10 +23,7 @@ pub fn locked_by_claim() -> &'static Design {
             about: "",
             build: |context| Rc::new(LockedByClaim::new(&context)),
             budgets: documented.budgets,
-            facts: DesignFacts {
-                name: "planted",
-                ..documented.facts
-            },
+            facts: DesignFacts { name: "planted", ..documented.facts },
         }
     });
     &PLANTED
@@ -39,9 +36,7 @@ struct LockedByClaim {
 impl LockedByClaim {
     fn new(context: &Rc<Context>) -> LockedByClaim {
         let build = crate::support::design("documented").build;
-        LockedByClaim {
-            providers: [build(context.clone()), build(context.clone())],
-        }
+        LockedByClaim { providers: [build(context.clone()), build(context.clone())] }
     }
 }
 
@@ -100,11 +95,7 @@ impl CloudProvider for Nodes {
         self.0[0].get_instance_types(caller, node_pool).await
     }
 
-    fn is_drifted(
-        &self,
-        caller: Caller,
-        claim: &NodeClaim,
-    ) -> Result<Option<&'static str>, ProviderError> {
+    fn is_drifted(&self, caller: Caller, claim: &NodeClaim) -> Result<Option<&'static str>, ProviderError> {
         self.0[0].is_drifted(caller, claim)
     }
 }

@@ -31,28 +31,17 @@ struct Case {
 
 impl Case {
     fn text(&self) -> String {
-        let mut text = format!(
-            "about: A generated case.\npreset: {}\ncloud: {{tier: {}}}\nworkload:\n",
-            self.preset, self.tier
-        );
-        for (place, plan) in ["g6-standard-2", "g6-standard-4"]
-            .into_iter()
-            .take(self.types as usize)
-            .enumerate()
-        {
+        let mut text =
+            format!("about: A generated case.\npreset: {}\ncloud: {{tier: {}}}\nworkload:\n", self.preset, self.tier);
+        for (place, plan) in ["g6-standard-2", "g6-standard-4"].into_iter().take(self.types as usize).enumerate() {
             let claims = (self.claims + place as u32) / self.types;
             if claims > 0 {
                 let every = self.every_ms;
-                text.push_str(&format!(
-                    "  - create: {{claims: {claims}, type: {plan}, every: {every}ms}}\n"
-                ));
+                text.push_str(&format!("  - create: {{claims: {claims}, type: {plan}, every: {every}ms}}\n"));
             }
         }
         if self.deleted > 0 {
-            text.push_str(&format!(
-                "  - delete: {{claims: {}, at: 6m}}\n",
-                self.deleted.min(self.claims)
-            ));
+            text.push_str(&format!("  - delete: {{claims: {}, at: 6m}}\n", self.deleted.min(self.claims)));
         }
         if !self.faults.is_empty() {
             text.push_str("faults:\n");
@@ -64,24 +53,15 @@ impl Case {
     }
 
     fn run(&self, design: &'static Design) -> Run {
-        let order = self
-            .order
-            .map_or(Order::Fifo, |seed| Order::Random(Seed(seed)));
-        let run = Run::yaml("generated", &self.text())
-            .design(design)
-            .seed(self.seed)
-            .order(order);
+        let order = self.order.map_or(Order::Fifo, |seed| Order::Random(Seed(seed)));
+        let run = Run::yaml("generated", &self.text()).design(design).seed(self.seed).order(order);
         self.sets.iter().fold(run, |run, set| run.set(set.clone()))
     }
 }
 
 impl fmt::Debug for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "seed {}, order {:?}, sets {:?}",
-            self.seed, self.order, self.sets
-        )?;
+        writeln!(f, "seed {}, order {:?}, sets {:?}", self.seed, self.order, self.sets)?;
         f.write_str(&self.text())
     }
 }
@@ -123,8 +103,7 @@ const FAULTS: &[&str] = &[
 ];
 
 fn some_of(table: &'static [&'static str], most: usize) -> impl Strategy<Value = Vec<String>> {
-    prop::sample::subsequence(table, 0..=most)
-        .prop_map(|some| some.into_iter().map(str::to_owned).collect())
+    prop::sample::subsequence(table, 0..=most).prop_map(|some| some.into_iter().map(str::to_owned).collect())
 }
 
 fn cases(
@@ -132,16 +111,8 @@ fn cases(
     sets: &'static [&'static str],
     faults: &'static [&'static str],
 ) -> impl Strategy<Value = Case> {
-    let world = (
-        prop::sample::select(&["standard", "enterprise"][..]),
-        prop::sample::select(presets),
-    );
-    let workload = (
-        1..=2_u32,
-        1..=8_u32,
-        prop::sample::select(&[0, 100, 1_500][..]),
-        0..=3_u32,
-    );
+    let world = (prop::sample::select(&["standard", "enterprise"][..]), prop::sample::select(presets));
+    let workload = (1..=2_u32, 1..=8_u32, prop::sample::select(&[0, 100, 1_500][..]), 0..=3_u32);
     let luck = (any::<u64>(), prop::option::of(any::<u64>()));
     let trouble = (some_of(sets, 2), some_of(faults, faults.len().min(2)));
     (world, workload, trouble, luck).prop_map(|(world, workload, trouble, luck)| Case {
@@ -171,14 +142,8 @@ const TWO: [&str; 2] = ["one-claim-per-instance", "one-instance-per-claim"];
 
 /// As many cases as `PROPTEST_CASES` says, else a few: each is a whole run.
 fn config() -> Config {
-    let cases = std::env::var("PROPTEST_CASES")
-        .ok()
-        .and_then(|cases| cases.parse().ok());
-    Config {
-        cases: cases.unwrap_or(32),
-        failure_persistence: None,
-        ..Config::default()
-    }
+    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    Config { cases: cases.unwrap_or(32), failure_persistence: None, ..Config::default() }
 }
 
 proptest! {
@@ -216,16 +181,10 @@ fn check_conservation(outcome: &Outcome, trace: &Trace) -> Result<(), TestCaseEr
     let mut requested = 0;
     for line in &trace.events {
         match &line.what {
-            TraceEvent::LkePoolCreated {
-                lke_pool,
-                node_pool: Some(_),
-                ..
-            } => {
+            TraceEvent::LkePoolCreated { lke_pool, node_pool: Some(_), .. } => {
                 managed.insert(*lke_pool);
             }
-            TraceEvent::LinodeCreated {
-                linode, lke_pool, ..
-            } if managed.contains(lke_pool) => {
+            TraceEvent::LinodeCreated { linode, lke_pool, .. } if managed.contains(lke_pool) => {
                 live.insert(*linode);
                 created += 1;
             }
@@ -233,11 +192,7 @@ fn check_conservation(outcome: &Outcome, trace: &Trace) -> Result<(), TestCaseEr
                 live.remove(linode);
             }
             TraceEvent::NodeClaimCreated { .. } => requested += 1,
-            TraceEvent::NodeClaimProviderId {
-                claim,
-                after: Some(linode),
-                ..
-            } => {
+            TraceEvent::NodeClaimProviderId { claim, after: Some(linode), .. } => {
                 held.insert(claim.uid, *linode);
             }
             TraceEvent::NodeClaimDeleting { claim, .. } | TraceEvent::NodeClaimGone { claim } => {
@@ -252,19 +207,13 @@ fn check_conservation(outcome: &Outcome, trace: &Trace) -> Result<(), TestCaseEr
     prop_assert_eq!(outcome.claims.requested, requested);
     prop_assert_eq!(outcome.instances.unclaimed_at_end, unclaimed);
     let claims = &outcome.claims;
-    prop_assert!(
-        claims.initialized <= claims.registered && claims.registered <= claims.launched,
-        "{claims:?}"
-    );
+    prop_assert!(claims.initialized <= claims.registered && claims.registered <= claims.launched, "{claims:?}");
     prop_assert!(claims.launched <= claims.requested, "{claims:?}");
     prop_assert!(outcome.instances.peak <= outcome.instances.created);
     let by_endpoint: u64 = outcome.api.by_endpoint.values().map(|of| of.calls).sum();
     let by_cause: u64 = outcome.api.by_cause.values().sum();
     let by_class: u64 = outcome.api.by_class.values().map(|of| of.calls).sum();
-    prop_assert_eq!(
-        (by_endpoint, by_cause, by_class),
-        (outcome.api.calls, outcome.api.calls, outcome.api.calls)
-    );
+    prop_assert_eq!((by_endpoint, by_cause, by_class), (outcome.api.calls, outcome.api.calls, outcome.api.calls));
     Ok(())
 }
 
@@ -272,12 +221,7 @@ fn check_two(case: &Case, design: &'static Design) -> Result<(), TestCaseError> 
     let outcome = case.run(design).outcome();
     for name in TWO {
         let found = invariant(&outcome, name);
-        prop_assert!(
-            found.held,
-            "{name}: {:?}, broken {:?}",
-            found.violations,
-            broken(&outcome)
-        );
+        prop_assert!(found.held, "{name}: {:?}, broken {:?}", found.violations, broken(&outcome));
     }
     Ok(())
 }
@@ -285,16 +229,10 @@ fn check_two(case: &Case, design: &'static Design) -> Result<(), TestCaseError> 
 /// The property above has teeth: with the lock keyed by claim, the same cases find the double claim, and make it small.
 #[test]
 fn a_design_that_locks_by_claim_is_found() {
-    let config = Config {
-        cases: 64,
-        failure_persistence: None,
-        max_shrink_iters: 256,
-        ..Config::default()
-    };
+    let config = Config { cases: 64, failure_persistence: None, max_shrink_iters: 256, ..Config::default() };
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let found = TestRunner::new_with_rng(config, rng).run(&case_of_the_document(), |case| {
-        check_two(&case, locked_by_claim())
-    });
+    let found =
+        TestRunner::new_with_rng(config, rng).run(&case_of_the_document(), |case| check_two(&case, locked_by_claim()));
     match found {
         Err(TestError::Fail(_, case)) => {
             assert!(case.claims <= 3, "it was not made small: {case:?}")

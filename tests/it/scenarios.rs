@@ -10,15 +10,7 @@ fn every_scenario_passes_its_own_check() {
     for scenario in builtin::all() {
         let (code, _, err) = lkesim(&["check", scenario.name]);
         assert_eq!((code, err.as_str()), (0, ""), "{}", scenario.name);
-        assert!(
-            !Run::builtin(scenario.name)
-                .scenario()
-                .about
-                .trim()
-                .is_empty(),
-            "{}",
-            scenario.name
-        );
+        assert!(!Run::builtin(scenario.name).scenario().about.trim().is_empty(), "{}", scenario.name);
     }
 }
 
@@ -36,9 +28,7 @@ fn every_scenario_comes_out_as_expected_with_seed_1() {
             let outcome = run.clone().design(design).outcome();
             if outcome.verdict != Verdict::Pass {
                 let missed = outcome.expectations.iter().filter(|row| !row.held);
-                let missed: Vec<_> = missed
-                    .map(|row| (&row.figure, &row.expected, row.actual))
-                    .collect();
+                let missed: Vec<_> = missed.map(|row| (&row.figure, &row.expected, row.actual)).collect();
                 let name = design.facts.name;
                 failed.push(format!(
                     "{} under {name}: broken {:?}, missed {missed:?}",
@@ -53,22 +43,15 @@ fn every_scenario_comes_out_as_expected_with_seed_1() {
 
 #[test]
 fn generated_files_are_current() {
-    assert!(
-        read("scenarios/README.md") == builtin::readme(),
-        "scenarios/README.md is old"
-    );
+    assert!(read("scenarios/README.md") == builtin::readme(), "scenarios/README.md is old");
     let schema = format!("{:#}\n", lkesim_scenario::schema());
-    assert!(
-        read("scenarios/schema.json") == schema,
-        "scenarios/schema.json is old"
-    );
+    assert!(read("scenarios/schema.json") == schema, "scenarios/schema.json is old");
 }
 
 /// The longer a Linode stays unseen, the more Linodes are asked for: Create's scaled flag ends with its deadline.
 #[test]
 fn a_linode_that_stays_unseen_is_asked_for_again() {
-    let mut table =
-        String::from("unseen  Linodes  launched  for 100 launched  failed  unclaimed minutes\n");
+    let mut table = String::from("unseen  Linodes  launched  for 100 launched  failed  unclaimed minutes\n");
     let mut by_lag = Vec::new();
     for seconds in [0, 5, 10, 20, 30, 60, 90, 180] {
         let set = format!("cloud.lags.instance_seen={seconds}s");
@@ -85,10 +68,7 @@ fn a_linode_that_stays_unseen_is_asked_for_again() {
         by_lag.push(created);
     }
     insta::assert_snapshot!("requeue_overscale", table);
-    assert_eq!(
-        by_lag[0], 1,
-        "a Linode that is seen at once is asked for once"
-    );
+    assert_eq!(by_lag[0], 1, "a Linode that is seen at once is asked for once");
     assert!(by_lag.is_sorted(), "{by_lag:?}");
     assert!(by_lag[7] > by_lag[3], "{by_lag:?}");
 }

@@ -14,14 +14,8 @@ fn rows(text: &str) -> Vec<(String, String)> {
     let rows = text.lines().filter(is_row);
     rows.map(|line| {
         let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
-        let last = cells
-            .get(2..)
-            .map(|rest| rest.join(" | "))
-            .unwrap_or_default();
-        (
-            cells[0].to_owned(),
-            last.trim_end_matches(['|', ' ']).to_owned(),
-        )
+        let last = cells.get(2..).map(|rest| rest.join(" | ")).unwrap_or_default();
+        (cells[0].to_owned(), last.trim_end_matches(['|', ' ']).to_owned())
     })
     .collect()
 }
@@ -39,17 +33,8 @@ fn every_statement_has_what_shows_it_or_says_later() {
 fn what_shows_a_statement_exists() {
     let mut missing = Vec::new();
     for (id, shown_by) in rows(&read("scenarios/SEEDS.md")) {
-        for part in shown_by
-            .split(';')
-            .map(str::trim)
-            .filter(|part| *part != "later")
-        {
-            let kind = part
-                .split('`')
-                .next()
-                .unwrap_or_default()
-                .trim()
-                .trim_end_matches('s');
+        for part in shown_by.split(';').map(str::trim).filter(|part| *part != "later") {
+            let kind = part.split('`').next().unwrap_or_default().trim().trim_end_matches('s');
             let names: Vec<&str> = part.split('`').skip(1).step_by(2).collect();
             if names.is_empty() {
                 missing.push(format!("{id}: `{part}` names nothing"));
@@ -79,28 +64,20 @@ fn exists(kind: &str, name: &str) -> bool {
 fn is_figure(name: &str) -> bool {
     let below = format!("{name}.");
     let known = figure_paths();
-    let open = |path: &str| {
-        path.strip_suffix('*')
-            .is_some_and(|start| name.starts_with(start))
-    };
-    known
-        .iter()
-        .any(|path| path == name || path.starts_with(&below) || open(path))
+    let open = |path: &str| path.strip_suffix('*').is_some_and(|start| name.starts_with(start));
+    known.iter().any(|path| path == name || path.starts_with(&below) || open(path))
 }
 
 /// A field of a scenario: each step of its path is a property of the schema.
 fn is_setting(name: &str) -> bool {
     let schema = lkesim_scenario::schema().to_string();
-    name.split('.')
-        .all(|field| schema.contains(&format!("\"{field}\":")))
+    name.split('.').all(|field| schema.contains(&format!("\"{field}\":")))
 }
 
 /// `Operation/Endpoint` of a line of a design's budget.
 fn is_budget(name: &str) -> bool {
     let lines = DESIGNS.iter().flat_map(|design| design.budgets);
-    lines
-        .map(|line| format!("{}/{}", line.operation.name(), line.endpoint.name()))
-        .any(|line| line == name)
+    lines.map(|line| format!("{}/{}", line.operation.name(), line.endpoint.name())).any(|line| line == name)
 }
 
 /// `crate::module::test`: a function of that name in a file of that path.
@@ -118,8 +95,7 @@ fn is_test(name: &str) -> bool {
         return false;
     }
     let wanted = format!("fn {function}(");
-    let in_module =
-        |file: &str| path.is_empty() || file.ends_with(&format!("{}.rs", path.join("/")));
+    let in_module = |file: &str| path.is_empty() || file.ends_with(&format!("{}.rs", path.join("/")));
     rust_files(&folder)
         .iter()
         .map(|file| file.display().to_string())

@@ -91,12 +91,7 @@ impl Run {
         let designs: Vec<_> = DESIGNS.iter().map(|design| design.facts.name).collect();
         let invariants: Vec<_> = INVARIANTS.iter().map(|invariant| invariant.name).collect();
         let sometimes: Vec<_> = HARD_CASES.iter().map(|(_, name, _)| *name).collect();
-        let names = Names {
-            designs: &designs,
-            invariants: &invariants,
-            sometimes: &sometimes,
-            ..Names::default()
-        };
+        let names = Names { designs: &designs, invariants: &invariants, sometimes: &sometimes, ..Names::default() };
         lkesim_scenario::load(&self.name, &self.text, &self.sets, &names)
             .unwrap_or_else(|mistakes| panic!("{}", mistakes.render(false)))
     }
@@ -117,9 +112,7 @@ impl Run {
     /// Runs, without a trace.
     #[track_caller]
     pub fn ran(&self) -> Ran {
-        Simulator::new()
-            .run(&self.request(), None)
-            .unwrap_or_else(|error| panic!("{}: {error}", self.name))
+        Simulator::new().run(&self.request(), None).unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
 
     /// Runs, and gives the outcome.

@@ -7,10 +7,5 @@ use std::time::Duration;
 
 pub(super) fn hit(name: Arc<str>, delays: &Quantiles, word: Word) -> Hit {
     let delay: Duration = delays.draw(word);
-    Hit {
-        name,
-        answer: None,
-        delay,
-        lost: false,
-    }
+    Hit { name, answer: None, delay, lost: false }
 }

@@ -5,10 +5,5 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub(super) fn hit(name: Arc<str>) -> Hit {
-    Hit {
-        name,
-        answer: None,
-        delay: Duration::ZERO,
-        lost: true,
-    }
+    Hit { name, answer: None, delay: Duration::ZERO, lost: true }
 }

@@ -33,12 +33,7 @@ pub enum RetryAfter {
 impl Refusal {
     /// A refusal with this status and its usual text.
     pub const fn status(status: u16) -> Refusal {
-        Refusal {
-            status,
-            reason: None,
-            retry_after: RetryAfter::Window,
-            maintenance: false,
-        }
+        Refusal { status, reason: None, retry_after: RetryAfter::Window, maintenance: false }
     }
 }
 
@@ -54,16 +49,8 @@ pub(super) fn hit(name: Arc<str>, refusal: &Refusal, headers: Headers) -> Hit {
         RetryAfter::Seconds(secs) => Some(secs),
         RetryAfter::Absent => None,
     };
-    let answer = Answer {
-        result: Err(CallError::Api(error)),
-        headers,
-    };
-    Hit {
-        name,
-        answer: Some(answer),
-        delay: Duration::ZERO,
-        lost: false,
-    }
+    let answer = Answer { result: Err(CallError::Api(error)), headers };
+    Hit { name, answer: Some(answer), delay: Duration::ZERO, lost: false }
 }
 
 /// The texts of 400, 401, 404 and 429 are as recorded; those of the others are *unknown* and nobody reads them.

@@ -12,11 +12,7 @@ struct Model(Vec<Time>);
 impl Model {
     /// Whether a call at `now` is admitted, and what is left of its window, in whole seconds.
     fn judge(&mut self, limit: &Limit, now: Time) -> (bool, u64) {
-        if self
-            .0
-            .first()
-            .is_some_and(|&first| now >= first + limit.window)
-        {
+        if self.0.first().is_some_and(|&first| now >= first + limit.window) {
             self.0.clear();
         }
         let admitted = self.0.len() < limit.count as usize;
@@ -25,26 +21,13 @@ impl Model {
             self.0.push(now);
         }
         let left = (first + limit.window).since(now).as_nanos();
-        (
-            admitted,
-            u64::try_from(left.div_ceil(1_000_000_000)).unwrap(),
-        )
+        (admitted, u64::try_from(left.div_ceil(1_000_000_000)).unwrap())
     }
 }
 
 fn limits(scope: LimitScope, count: u32) -> Limits {
-    let limit = |secs| Limit {
-        count,
-        window: Duration::from_secs(secs),
-        header: 1_840,
-    };
-    Limits {
-        list: limit(60),
-        other: limit(30),
-        create_instance: limit(15),
-        scope,
-        create_lke_pool: RateClass::Other,
-    }
+    let limit = |secs| Limit { count, window: Duration::from_secs(secs), header: 1_840 };
+    Limits { list: limit(60), other: limit(30), create_instance: limit(15), scope, create_lke_pool: RateClass::Other }
 }
 
 proptest! {
@@ -78,24 +61,12 @@ proptest! {
 #[test]
 fn who_waits_as_told_is_admitted() {
     let mut limiter = RateLimiter::new(limits(LimitScope::Token, 1), 1);
-    assert!(
-        limiter
-            .judge(TokenId(0), Endpoint::ListPools, Time::from_millis(1_500))
-            .admitted
-    );
-    let refused = limiter.judge(
-        TokenId(0),
-        Endpoint::ListInstances,
-        Time::from_millis(2_250),
-    );
+    assert!(limiter.judge(TokenId(0), Endpoint::ListPools, Time::from_millis(1_500)).admitted);
+    let refused = limiter.judge(TokenId(0), Endpoint::ListInstances, Time::from_millis(2_250));
     assert!(!refused.admitted);
     let told = Duration::from_secs(refused.headers.retry_after_secs.into());
     let again = Time::from_millis(2_250) + told;
-    assert!(
-        limiter
-            .judge(TokenId(0), Endpoint::ListInstances, again)
-            .admitted
-    );
+    assert!(limiter.judge(TokenId(0), Endpoint::ListInstances, again).admitted);
 }
 
 #[test]

@@ -7,9 +7,7 @@ use crate::change::DeletedBy;
 use crate::life::NewMachine;
 use crate::settings::DyingUpdate;
 use crate::world::World;
-use lkesim_linode_api::{
-    ApiError, Endpoint, Filter, Instance, InstanceCreate, InstanceId, PageRequest, Reply, Tags,
-};
+use lkesim_linode_api::{ApiError, Endpoint, Filter, Instance, InstanceCreate, InstanceId, PageRequest, Reply, Tags};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,11 +36,7 @@ impl World {
         if !filter.is_some_and(|filter| self.instance_list.knows(filter)) {
             check_filter::<Instance>(Endpoint::ListInstances, filter)?;
         }
-        Ok(Reply::Instances(self.instance_list.page(
-            &self.machines,
-            filter,
-            page,
-        )))
+        Ok(Reply::Instances(self.instance_list.page(&self.machines, filter, page)))
     }
 
     /// Replaces the whole list of tags, whatever it was: there is no precondition (recorded).
@@ -50,9 +44,7 @@ impl World {
         let machine = self.changeable(id)?;
         check_tags(tags)?;
         self.tag_machine(machine, tags.clone());
-        Ok(Reply::Instance(
-            self.machines[machine as usize].as_written(),
-        ))
+        Ok(Reply::Instance(self.machines[machine as usize].as_written()))
     }
 
     /// The Linode, if it can be changed: it exists, and is not out of sight.
@@ -62,9 +54,7 @@ impl World {
         match self.settings.dying_update {
             _ if truth.is_live() => Ok(ix),
             DyingUpdate::Accepted if truth.vanished.is_none() => Ok(ix),
-            DyingUpdate::Busy if truth.vanished.is_none() => {
-                Err(ApiError::new(400, "Linode busy."))
-            }
+            DyingUpdate::Busy if truth.vanished.is_none() => Err(ApiError::new(400, "Linode busy.")),
             _ => Err(ApiError::not_found()),
         }
     }
@@ -76,8 +66,7 @@ impl World {
         if !(3..=64).contains(&body.label.chars().count()) {
             return Err(ApiError::field("label", LABEL_LENGTH).into());
         }
-        let taken =
-            |truth: &crate::InstanceTruth| truth.vanished.is_none() && truth.label == body.label;
+        let taken = |truth: &crate::InstanceTruth| truth.vanished.is_none() && truth.label == body.label;
         if self.machines.iter().any(|machine| taken(&machine.truth)) {
             return Err(ApiError::field("label", LABEL_TAKEN).into());
         }
@@ -92,17 +81,13 @@ impl World {
             age: Duration::ZERO,
             settled: false,
         });
-        Ok(Reply::Instance(
-            self.machines[machine as usize].as_written(),
-        ))
+        Ok(Reply::Instance(self.machines[machine as usize].as_written()))
     }
 
     /// Deletes a Linode that is no LKE node. LKE would replace one of its own after minutes, as a user reports
     /// (linode-cli 185); that is not modelled.
     pub(super) fn delete_instance(&mut self, id: InstanceId) -> Served {
-        let live = self
-            .machine_ix(id)
-            .filter(|&ix| self.machines[ix as usize].truth.is_live());
+        let live = self.machine_ix(id).filter(|&ix| self.machines[ix as usize].truth.is_live());
         let Some(machine) = live else {
             return not_found();
         };
@@ -116,10 +101,7 @@ impl World {
     /// Attaches a tag. The Linodes' tags come back sorted (recorded).
     pub(super) fn create_tag(&mut self, label: &Arc<str>, linodes: &[InstanceId]) -> Served {
         check_tags(&Tags::from_iter([label.clone()]))?;
-        let live = |id: &InstanceId| {
-            self.machine_ix(*id)
-                .filter(|&ix| self.machines[ix as usize].truth.is_live())
-        };
+        let live = |id: &InstanceId| self.machine_ix(*id).filter(|&ix| self.machines[ix as usize].truth.is_live());
         let machines: Option<Vec<MachineIx>> = linodes.iter().map(live).collect();
         let Some(machines) = machines else {
             return Err(ApiError::field("linodes", INVALID_LINODE).into());

@@ -9,8 +9,8 @@ use crate::lke_pool::{Fixed, LkePoolTruth, Pool};
 use crate::settings::Victims;
 use crate::world::World;
 use lkesim_linode_api::{
-    ApiError, ClusterId, Endpoint, Filter, LkePool, LkePoolCreate, LkePoolId, LkePoolUpdate,
-    PageRequest, PoolNodeId, Reply, Tags, Tier,
+    ApiError, ClusterId, Endpoint, Filter, LkePool, LkePoolCreate, LkePoolId, LkePoolUpdate, PageRequest, PoolNodeId,
+    Reply, Tags, Tier,
 };
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -20,24 +20,13 @@ use std::time::Duration;
 pub const NO_NODES: &str = "A node pool must have at least one node.";
 
 impl World {
-    pub(super) fn list_lke_pools(
-        &mut self,
-        cluster: ClusterId,
-        filter: Option<&Filter>,
-        page: PageRequest,
-    ) -> Served {
+    pub(super) fn list_lke_pools(&mut self, cluster: ClusterId, filter: Option<&Filter>, page: PageRequest) -> Served {
         check_page(page)?;
         check_filter::<LkePool>(Endpoint::ListPools, filter)?;
         self.check_cluster(cluster)?;
         let behaviour = self.settings.lke_pool_tag_filter;
         let lists = &mut self.lke_pool_lists;
-        Ok(Reply::Pools(lists.page(
-            &mut self.lke_pools,
-            behaviour,
-            cluster,
-            filter,
-            page,
-        )))
+        Ok(Reply::Pools(lists.page(&mut self.lke_pools, behaviour, cluster, filter, page)))
     }
 
     fn check_cluster(&self, cluster: ClusterId) -> Result<(), Refused> {
@@ -61,11 +50,7 @@ impl World {
         self.check_cluster(cluster)?;
         check_tags(&body.tags)?;
         self.check_count(body.count)?;
-        capacity::check_nodes(
-            &self.settings,
-            body.count,
-            self.nodes_of(cluster) + body.count,
-        )?;
+        capacity::check_nodes(&self.settings, body.count, self.nodes_of(cluster) + body.count)?;
         capacity::check_plan(&self.settings, &body.plan, self.now)?;
         let ix = self.open_lke_pool(cluster, body);
         self.grow(ix, body.count, false);
@@ -84,10 +69,7 @@ impl World {
             plan: body.plan.clone(),
             count: body.count,
             tags: body.tags.clone(),
-            k8s_version: body
-                .k8s_version
-                .clone()
-                .or_else(|| self.version_of_lke_pools()),
+            k8s_version: body.k8s_version.clone().or_else(|| self.version_of_lke_pools()),
             created: self.now,
             deleted: None,
         };
@@ -159,12 +141,7 @@ impl World {
         }
     }
 
-    pub(super) fn update_lke_pool(
-        &mut self,
-        cluster: ClusterId,
-        id: LkePoolId,
-        body: &LkePoolUpdate,
-    ) -> Served {
+    pub(super) fn update_lke_pool(&mut self, cluster: ClusterId, id: LkePoolId, body: &LkePoolUpdate) -> Served {
         let Some(ix) = self.live_lke_pool(cluster, id) else {
             return not_found();
         };
@@ -204,31 +181,19 @@ impl World {
             let before = std::mem::replace(&mut truth.tags, after.clone());
             let (cluster, lke_pool) = (truth.cluster, truth.id);
             self.lke_pools[ix].fixed.inherited = self.inherited(cluster, lke_pool, &after);
-            self.record(ChangeKind::LkePoolTagged {
-                lke_pool,
-                before,
-                after,
-            });
+            self.record(ChangeKind::LkePoolTagged { lke_pool, before, after });
         }
     }
 
     fn set_count(&mut self, ix: usize, to: u32, by_node: bool) {
         let truth = &mut self.lke_pools[ix].truth;
         let (lke_pool, from) = (truth.id, std::mem::replace(&mut truth.count, to));
-        self.record(ChangeKind::LkePoolCountChanged {
-            lke_pool,
-            from,
-            to,
-            by_node,
-        });
+        self.record(ChangeKind::LkePoolCountChanged { lke_pool, from, to, by_node });
     }
 
     /// Removes nodes; which, the API chooses.
     fn shrink(&mut self, ix: usize, nodes: u32) {
-        let mut open: Vec<MachineIx> = self.lke_pools[ix]
-            .open_slots()
-            .map(|slot| slot.machine)
-            .collect();
+        let mut open: Vec<MachineIx> = self.lke_pools[ix].open_slots().map(|slot| slot.machine).collect();
         let drawn = |machine: &MachineIx| {
             let entity = self.machines[*machine as usize].entity;
             self.luck.victims.draw(entity, 0).0
@@ -250,11 +215,7 @@ impl World {
             return not_found();
         };
         let pool = &self.lke_pools[ix];
-        let Some(machine) = pool
-            .open_slots()
-            .find(|slot| slot.id == node)
-            .map(|slot| slot.machine)
-        else {
+        let Some(machine) = pool.open_slots().find(|slot| slot.id == node).map(|slot| slot.machine) else {
             return not_found();
         };
         let count = pool.truth.count - 1;
@@ -275,14 +236,8 @@ impl World {
         };
         self.lke_pools[ix].begin();
         self.lke_pools[ix].truth.deleted = Some(self.now);
-        self.record(ChangeKind::LkePoolDeleted {
-            cluster,
-            lke_pool: id,
-        });
-        let machines: Vec<MachineIx> = self.lke_pools[ix]
-            .open_slots()
-            .map(|slot| slot.machine)
-            .collect();
+        self.record(ChangeKind::LkePoolDeleted { cluster, lke_pool: id });
+        let machines: Vec<MachineIx> = self.lke_pools[ix].open_slots().map(|slot| slot.machine).collect();
         for machine in machines {
             self.lke_pools[ix].close(machine);
             self.delete_machine(machine, DeletedBy::LkePool);

@@ -65,10 +65,7 @@ impl Lags {
             ..Lags::zero()
         };
         match tier {
-            Tier::Standard => Lags {
-                slot_id: seconds(&[(50, 0), (90, 1), (99, 2)]),
-                ..both
-            },
+            Tier::Standard => Lags { slot_id: seconds(&[(50, 0), (90, 1), (99, 2)]), ..both },
             Tier::Enterprise => Lags {
                 members: seconds(&[(0, 30), (50, 45), (99, 60)]),
                 instance_get: seconds(&[(0, 5), (50, 15), (99, 45)]),
@@ -82,10 +79,6 @@ impl Lags {
 
 /// A distribution through points of (percentile, seconds).
 fn seconds(points: &[(u32, u64)]) -> Quantiles {
-    let points: Vec<_> = points
-        .iter()
-        .map(|&(percent, secs)| (percent * 10_000, Duration::from_secs(secs)))
-        .collect();
-    Quantiles::through(&points)
-        .unwrap_or_else(|error| unreachable!("the points of a preset rise: {error:?}"))
+    let points: Vec<_> = points.iter().map(|&(percent, secs)| (percent * 10_000, Duration::from_secs(secs))).collect();
+    Quantiles::through(&points).unwrap_or_else(|error| unreachable!("the points of a preset rise: {error:?}"))
 }

@@ -63,10 +63,6 @@ impl Limits {
 
 impl Limit {
     const fn new(count: u32, secs: u64, header: u32) -> Limit {
-        Limit {
-            count,
-            window: Duration::from_secs(secs),
-            header,
-        }
+        Limit { count, window: Duration::from_secs(secs), header }
     }
 }

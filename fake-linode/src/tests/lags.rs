@@ -10,38 +10,17 @@ type Knob = fn(&mut Lags) -> &mut Quantiles;
 
 /// Each lag, and what comes later when it alone grows. What needs another thing to be seen first waits with it.
 const KNOBS: [(Knob, &[&str]); 11] = [
-    (
-        |lags| &mut lags.lke_pool_list,
-        &["pool: list", "nodes: list", "ids: list", "pool gone: list"],
-    ),
-    (
-        |lags| &mut lags.lke_pool_get,
-        &["pool: get", "nodes: get", "ids: get", "pool gone: get"],
-    ),
-    (
-        |lags| &mut lags.members,
-        &["nodes: get", "nodes: list", "ids: get", "ids: list"],
-    ),
+    (|lags| &mut lags.lke_pool_list, &["pool: list", "nodes: list", "ids: list", "pool gone: list"]),
+    (|lags| &mut lags.lke_pool_get, &["pool: get", "nodes: get", "ids: get", "pool gone: get"]),
+    (|lags| &mut lags.members, &["nodes: get", "nodes: list", "ids: get", "ids: list"]),
     (|lags| &mut lags.slot_id, &["ids: get", "ids: list"]),
-    (
-        |lags| &mut lags.instance_get,
-        &["linode: get", "pool tags: get", "running: get"],
-    ),
-    (
-        |lags| &mut lags.instance_list,
-        &["linode: list", "pool tags: list", "running: list"],
-    ),
+    (|lags| &mut lags.instance_get, &["linode: get", "pool tags: get", "running: get"]),
+    (|lags| &mut lags.instance_list, &["linode: list", "pool tags: list", "running: list"]),
     (|lags| &mut lags.tag_get, &["tag: get"]),
     (|lags| &mut lags.tag_list, &["tag: list"]),
-    (
-        |lags| &mut lags.propagation,
-        &["pool tags: get", "pool tags: list"],
-    ),
+    (|lags| &mut lags.propagation, &["pool tags: get", "pool tags: list"]),
     (|lags| &mut lags.boot, &["running: get", "running: list"]),
-    (
-        |lags| &mut lags.deletion,
-        &["linode gone: get", "linode gone: list"],
-    ),
+    (|lags| &mut lags.deletion, &["linode gone: get", "linode gone: list"]),
 ];
 
 /// The second at which each thing was first seen.
@@ -63,18 +42,10 @@ fn watch(lags: Lags) -> Seen {
     for second in 0..DELETED + 60 {
         client.at(second);
         if second == TAGGED {
-            assert!(
-                client
-                    .put(instance, tags(["own=1", "nodepool=1"]))
-                    .result
-                    .is_ok()
-            );
+            assert!(client.put(instance, tags(["own=1", "nodepool=1"])).result.is_ok());
         }
         if second == DELETED {
-            client.accepted(Request::DeletePool {
-                cluster: CLUSTER,
-                lke_pool: pool,
-            });
+            client.accepted(Request::DeletePool { cluster: CLUSTER, lke_pool: pool });
         }
         look(&mut client, pool, instance, second, &mut seen);
     }
@@ -90,52 +61,22 @@ fn look(client: &mut Client, pool: LkePoolId, instance: InstanceId, second: u64,
     let got = client.pool(pool);
     let listed = client.pools().into_iter().find(|other| other.id == pool);
     let views = [
-        (
-            got,
-            ["pool: get", "nodes: get", "ids: get", "pool gone: get"],
-        ),
-        (
-            listed,
-            ["pool: list", "nodes: list", "ids: list", "pool gone: list"],
-        ),
+        (got, ["pool: get", "nodes: get", "ids: get", "pool gone: get"]),
+        (listed, ["pool: list", "nodes: list", "ids: list", "pool gone: list"]),
     ];
     for (shown, [here, nodes, ids, gone]) in views {
         note(gone, shown.is_none() && second >= DELETED);
         if let Some(shown) = shown {
             note(here, true);
             note(nodes, shown.nodes.len() == 2);
-            note(
-                ids,
-                shown.nodes.len() == 2 && shown.nodes.iter().all(|node| node.instance.is_some()),
-            );
+            note(ids, shown.nodes.len() == 2 && shown.nodes.iter().all(|node| node.instance.is_some()));
         }
     }
     let got = client.get(instance);
-    let listed = client
-        .list_objects(None)
-        .into_iter()
-        .find(|other| other.id == instance);
+    let listed = client.list_objects(None).into_iter().find(|other| other.id == instance);
     let views = [
-        (
-            got,
-            [
-                "linode: get",
-                "pool tags: get",
-                "running: get",
-                "tag: get",
-                "linode gone: get",
-            ],
-        ),
-        (
-            listed,
-            [
-                "linode: list",
-                "pool tags: list",
-                "running: list",
-                "tag: list",
-                "linode gone: list",
-            ],
-        ),
+        (got, ["linode: get", "pool tags: get", "running: get", "tag: get", "linode gone: get"]),
+        (listed, ["linode: list", "pool tags: list", "running: list", "tag: list", "linode gone: list"]),
     ];
     for (shown, [here, pool_tags, running, tag, gone]) in views {
         note(gone, shown.is_none() && second >= DELETED);
@@ -186,10 +127,7 @@ fn a_linode_is_billed_before_any_view_shows_it() {
     assert_eq!(made.created, Time::from_secs(5));
     assert_eq!(client.get(made.id), None);
     client.at(200);
-    assert_eq!(
-        client.get(made.id).unwrap().created.0,
-        client.cloud.settings().epoch.0 + 5
-    );
+    assert_eq!(client.get(made.id).unwrap().created.0, client.cloud.settings().epoch.0 + 5);
 }
 
 #[test]
@@ -204,16 +142,8 @@ fn tags_propagate_onto_what_was_written_before() {
     let shown = client.at(10).get(instance).unwrap();
     assert!(shown.tags.has("own=1") && shown.tags.has("lke1"));
     // The list sees writes in their order: the propagated tags wait for the client's.
-    assert!(
-        client
-            .at(34)
-            .list(Some(Filter::tag("managed=true")))
-            .is_empty()
-    );
-    assert_eq!(
-        client.at(35).list(Some(Filter::tag("managed=true"))),
-        [instance]
-    );
+    assert!(client.at(34).list(Some(Filter::tag("managed=true"))).is_empty());
+    assert_eq!(client.at(35).list(Some(Filter::tag("managed=true"))), [instance]);
 }
 
 #[test]
@@ -224,12 +154,7 @@ fn the_nth_machine_of_a_key_has_the_same_luck_in_whatever_pool() {
             client.create_pool(pool_of(count));
         }
         client.at(300).list(None);
-        client
-            .cloud
-            .instances()
-            .skip(3)
-            .map(|truth| truth.booted.unwrap())
-            .collect::<Vec<_>>()
+        client.cloud.instances().skip(3).map(|truth| truth.booted.unwrap()).collect::<Vec<_>>()
     };
     assert_eq!(boots([4, 0]), boots([1, 3]));
 }
@@ -238,19 +163,11 @@ fn the_nth_machine_of_a_key_has_the_same_luck_in_whatever_pool() {
 fn equal_lags_of_get_and_list_are_one_lag() {
     let mut client = client(Settings::usual(Tier::Enterprise));
     client.create_pool(pool_of(5));
-    let ids: Vec<_> = client
-        .cloud
-        .live_instances()
-        .map(|truth| truth.id)
-        .collect();
+    let ids: Vec<_> = client.cloud.live_instances().map(|truth| truth.id).collect();
     for second in 0..46 {
         let listed = client.at(second).list(None);
         for &id in &ids {
-            assert_eq!(
-                client.get(id).is_some(),
-                listed.contains(&id),
-                "{id} at {second} s"
-            );
+            assert_eq!(client.get(id).is_some(), listed.contains(&id), "{id} at {second} s");
         }
     }
 }
@@ -265,12 +182,7 @@ fn the_luck_of_a_seed_is_the_same_in_every_version() {
         .cloud
         .instances()
         .skip(3)
-        .map(|truth| {
-            (
-                truth.node.unwrap().to_string(),
-                truth.booted.unwrap().as_nanos(),
-            )
-        })
+        .map(|truth| (truth.node.unwrap().to_string(), truth.booted.unwrap().as_nanos()))
         .collect();
     let expected = [
         ("102-43e4d5cb0000".to_owned(), 54_070_084_032),

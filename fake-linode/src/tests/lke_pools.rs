@@ -25,12 +25,7 @@ fn pool_tags_reach_linodes_on_enterprise_alone() {
     let pool = enterprise.create_pool(pool_of(1)).id;
     let instance = enterprise.members(pool)[0];
     let nodepool = format!("nodepool={pool}");
-    let expected = tags([
-        "karpenter.sh/nodepool=default",
-        "managed=true",
-        &nodepool,
-        "lke1",
-    ]);
+    let expected = tags(["karpenter.sh/nodepool=default", "managed=true", &nodepool, "lke1"]);
     assert_eq!(enterprise.get(instance).unwrap().tags, expected);
 }
 
@@ -58,28 +53,16 @@ fn a_higher_count_keeps_the_nodes_and_sorts_the_new_ones_in() {
     assert!(client.set_count(before.id, 8).result.is_ok());
     let after = client.pool(before.id).unwrap();
     assert_eq!((after.count, after.nodes.len()), (8, 8));
-    assert!(
-        before
-            .nodes
-            .iter()
-            .all(|node| after.nodes.iter().any(|other| other.id == node.id))
-    );
+    assert!(before.nodes.iter().all(|node| after.nodes.iter().any(|other| other.id == node.id)));
     assert!(after.nodes.is_sorted_by_key(|node| node.id));
 }
 
 #[test]
 fn a_lower_count_removes_what_the_policy_says() {
     let removed = |victims| {
-        let mut client = client(Settings {
-            victims,
-            ..Settings::quiet(Tier::Standard)
-        });
+        let mut client = client(Settings { victims, ..Settings::quiet(Tier::Standard) });
         let pool = client.create_pool(pool_of(6)).id;
-        let all: Vec<_> = client
-            .cloud
-            .live_instances()
-            .map(|truth| truth.id)
-            .collect();
+        let all: Vec<_> = client.cloud.live_instances().map(|truth| truth.id).collect();
         assert!(client.set_count(pool, 3).result.is_ok());
         assert_eq!(client.members(pool).len(), 3);
         let gone = client.happened(|kind| match kind {
@@ -103,22 +86,13 @@ fn a_deleted_node_lowers_the_count_and_is_not_replaced() {
     let mut client = quiet(Tier::Standard);
     let pool = client.create_pool(pool_of(2));
     let node = pool.nodes[0].id;
-    let delete = Request::DeleteNode {
-        cluster: CLUSTER,
-        node,
-    };
+    let delete = Request::DeleteNode { cluster: CLUSTER, node };
     assert_eq!(client.accepted(delete.clone()), Reply::Empty);
     let after = client.pool(pool.id).unwrap();
     assert_eq!((after.count, after.nodes.len()), (1, 1));
     assert_eq!(client.refused(delete).status, 404);
-    let unknown = PoolNodeId {
-        lke_pool: LkePoolId(9_999),
-        suffix: 1,
-    };
-    let delete = Request::DeleteNode {
-        cluster: CLUSTER,
-        node: unknown,
-    };
+    let unknown = PoolNodeId { lke_pool: LkePoolId(9_999), suffix: 1 };
+    let delete = Request::DeleteNode { cluster: CLUSTER, node: unknown };
     assert_eq!(client.refused(delete).status, 404);
 }
 
@@ -127,34 +101,21 @@ fn a_deleted_pool_takes_its_linodes() {
     let mut client = quiet(Tier::Enterprise);
     let pool = client.create_pool(pool_of(3)).id;
     let members = client.members(pool);
-    let delete = Request::DeletePool {
-        cluster: CLUSTER,
-        lke_pool: pool,
-    };
+    let delete = Request::DeletePool { cluster: CLUSTER, lke_pool: pool };
     client.accepted(delete.clone());
     assert!(client.pool(pool).is_none());
     assert!(client.pools().iter().all(|other| other.id != pool));
-    assert!(
-        members
-            .iter()
-            .all(|&id| !client.cloud.instance(id).unwrap().is_live())
-    );
+    assert!(members.iter().all(|&id| !client.cloud.instance(id).unwrap().is_live()));
     assert!(client.members(pool).is_empty());
     assert_eq!(client.refused(delete).status, 404);
-    assert_eq!(
-        client.set_count(pool, 2).result.unwrap_err().status(),
-        Some(404)
-    );
+    assert_eq!(client.set_count(pool, 2).result.unwrap_err().status(), Some(404));
 }
 
 #[test]
 fn the_base_pool_is_there_from_the_start() {
     let mut client = quiet(Tier::Enterprise);
     let pools = client.pools();
-    assert_eq!(
-        (pools.len(), pools[0].count, pools[0].nodes.len()),
-        (1, 3, 3)
-    );
+    assert_eq!((pools.len(), pools[0].count, pools[0].nodes.len()), (1, 3, 3));
     assert!(client.changes.iter().all(|change| change.call.is_none()));
     assert!(client.cloud.instances().all(|truth| truth.booted.is_some()));
 }
@@ -162,10 +123,7 @@ fn the_base_pool_is_there_from_the_start() {
 #[test]
 fn the_pool_list_treats_tag_filters_as_the_setting_says() {
     let found = |behaviour| {
-        let mut client = client(Settings {
-            lke_pool_tag_filter: behaviour,
-            ..Settings::quiet(Tier::Standard)
-        });
+        let mut client = client(Settings { lke_pool_tag_filter: behaviour, ..Settings::quiet(Tier::Standard) });
         client.create_pool(pool_of(1));
         let request = Request::ListPools {
             cluster: CLUSTER,
@@ -189,17 +147,12 @@ fn changes_name_the_call_that_made_them_and_none_where_the_cloud_did() {
     client.create_pool(pool_of(1));
     let by = |change: &Change| match change.kind {
         ChangeKind::LkePoolCreated { count: 1, .. } => Some(("pool", change.call)),
-        ChangeKind::InstanceCreated { .. } if change.call.is_some() => {
-            Some(("linode", change.call))
-        }
+        ChangeKind::InstanceCreated { .. } if change.call.is_some() => Some(("linode", change.call)),
         _ => None,
     };
     let made: Vec<_> = client.changes.iter().filter_map(by).collect();
     assert_eq!(made, [("pool", Some(2)), ("linode", Some(2))]);
-    let booted = client
-        .changes
-        .iter()
-        .filter(|change| matches!(change.kind, ChangeKind::InstanceBooted { .. }));
+    let booted = client.changes.iter().filter(|change| matches!(change.kind, ChangeKind::InstanceBooted { .. }));
     assert!(booted.map(|change| change.call).all(|call| call.is_none()));
 }
 
@@ -207,9 +160,6 @@ fn changes_name_the_call_that_made_them_and_none_where_the_cloud_did() {
 fn another_clusters_pool_is_not_found() {
     let mut client = quiet(Tier::Standard);
     let pool = client.create_pool(pool_of(1)).id;
-    let elsewhere = Request::GetPool {
-        cluster: ClusterId(2),
-        lke_pool: pool,
-    };
+    let elsewhere = Request::GetPool { cluster: ClusterId(2), lke_pool: pool };
     assert_eq!(client.refused(elsewhere).status, 404);
 }

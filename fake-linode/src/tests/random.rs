@@ -35,10 +35,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 fn lags() -> impl Strategy<Value = Lags> {
     prop::collection::vec(0u64..30, 11).prop_map(|secs| {
         let spread = |n: usize| {
-            let (half, most) = (
-                Duration::from_secs(secs[n] / 2),
-                Duration::from_secs(secs[n]),
-            );
+            let (half, most) = (Duration::from_secs(secs[n] / 2), Duration::from_secs(secs[n]));
             Quantiles::through(&[(500_000, half), (1_000_000, most)]).unwrap()
         };
         Lags {
@@ -58,28 +55,15 @@ fn lags() -> impl Strategy<Value = Lags> {
 }
 
 fn settings(lags: Lags, enterprise: bool, list_order: ListOrder) -> Settings {
-    let tier = if enterprise {
-        Tier::Enterprise
-    } else {
-        Tier::Standard
-    };
+    let tier = if enterprise { Tier::Enterprise } else { Tier::Standard };
     let mut limits = Limits::documented();
     limits.list.count = u32::MAX;
     limits.other.count = u32::MAX;
-    Settings {
-        lags,
-        limits,
-        list_order,
-        ..Settings::quiet(tier)
-    }
+    Settings { lags, limits, list_order, ..Settings::quiet(tier) }
 }
 
 fn orders() -> impl Strategy<Value = ListOrder> {
-    prop_oneof![
-        Just(ListOrder::Id),
-        Just(ListOrder::Newest),
-        Just(ListOrder::Shuffled)
-    ]
+    prop_oneof![Just(ListOrder::Id), Just(ListOrder::Newest), Just(ListOrder::Shuffled)]
 }
 
 fn pick<T: Clone>(items: &[T], n: usize) -> Option<T> {
@@ -88,35 +72,19 @@ fn pick<T: Clone>(items: &[T], n: usize) -> Option<T> {
 
 fn request(client: &Client, step: &Step) -> Option<Request> {
     let pools: Vec<LkePoolId> = client.cloud.lke_pools().map(|pool| pool.id).collect();
-    let nodes: Vec<PoolNodeId> = client
-        .cloud
-        .instances()
-        .filter_map(|truth| truth.node)
-        .collect();
+    let nodes: Vec<PoolNodeId> = client.cloud.instances().filter_map(|truth| truth.node).collect();
     let instances: Vec<InstanceId> = client.cloud.instances().map(|truth| truth.id).collect();
     let cluster = CLUSTER;
     Some(match *step {
         Step::Wait(_) | Step::Look => return None,
-        Step::Create(count) => Request::CreatePool {
-            cluster,
-            body: pool_of(count),
-        },
+        Step::Create(count) => Request::CreatePool { cluster, body: pool_of(count) },
         Step::Count(n, count) => Request::UpdatePool {
             cluster,
             lke_pool: pick(&pools, n)?,
-            body: LkePoolUpdate {
-                count: Some(count),
-                ..LkePoolUpdate::default()
-            },
+            body: LkePoolUpdate { count: Some(count), ..LkePoolUpdate::default() },
         },
-        Step::DeletePool(n) => Request::DeletePool {
-            cluster,
-            lke_pool: pick(&pools, n)?,
-        },
-        Step::DeleteNode(n) => Request::DeleteNode {
-            cluster,
-            node: pick(&nodes, n)?,
-        },
+        Step::DeletePool(n) => Request::DeletePool { cluster, lke_pool: pick(&pools, n)? },
+        Step::DeleteNode(n) => Request::DeleteNode { cluster, node: pick(&nodes, n)? },
         Step::Tag(n, tag) => Request::UpdateInstance {
             instance: pick(&instances, n)?,
             tags: tags([&*format!("claim={tag}"), "nodepool=101"]),
@@ -136,10 +104,7 @@ fn filters() -> Vec<Filter> {
     vec![
         Filter::tag("claim=1"),
         Filter::tag_contains("claim="),
-        Filter::all([
-            Filter::tag_contains("nodepool=10"),
-            Filter::tag_contains("lke1"),
-        ]),
+        Filter::all([Filter::tag_contains("nodepool=10"), Filter::tag_contains("lke1")]),
         Filter::field("lke_cluster_id", 1),
         Filter::parse(r#"{"tags":"claim=2","+order_by":"id","+order":"desc"}"#).unwrap(),
     ]
@@ -150,35 +115,16 @@ fn check_truth(client: &Client) {
     let mut in_pools = 0;
     for pool in client.cloud.lke_pools() {
         let members = client.members(pool.id);
-        assert_eq!(
-            members.len(),
-            if pool.is_live() {
-                pool.count as usize
-            } else {
-                0
-            }
-        );
-        assert!(
-            members
-                .iter()
-                .all(|&id| client.cloud.instance(id).unwrap().is_live())
-        );
+        assert_eq!(members.len(), if pool.is_live() { pool.count as usize } else { 0 });
+        assert!(members.iter().all(|&id| client.cloud.instance(id).unwrap().is_live()));
         in_pools += members.len();
     }
     let live: Vec<_> = client.cloud.live_instances().collect();
-    let claimed = live
-        .iter()
-        .filter(|truth| truth.tags.value("claim").is_some())
-        .count();
-    let unclaimed = live
-        .iter()
-        .filter(|truth| truth.tags.value("claim").is_none())
-        .count();
+    let claimed = live.iter().filter(|truth| truth.tags.value("claim").is_some()).count();
+    let unclaimed = live.iter().filter(|truth| truth.tags.value("claim").is_none()).count();
     assert_eq!(claimed + unclaimed, in_pools);
-    let created =
-        client.happened(|kind| matches!(kind, ChangeKind::InstanceCreated { .. }).then_some(()));
-    let deleted =
-        client.happened(|kind| matches!(kind, ChangeKind::InstanceDeleted { .. }).then_some(()));
+    let created = client.happened(|kind| matches!(kind, ChangeKind::InstanceCreated { .. }).then_some(()));
+    let deleted = client.happened(|kind| matches!(kind, ChangeKind::InstanceDeleted { .. }).then_some(()));
     assert_eq!(created.len() - deleted.len(), live.len());
 }
 
@@ -215,20 +161,13 @@ impl Progress {
         };
         self.note(there, stage);
         let prefix = format!("{view} slot {id}-");
-        let known: Vec<String> = self
-            .0
-            .range(prefix.clone()..)
-            .map(|(what, _)| what.clone())
-            .collect();
+        let known: Vec<String> = self.0.range(prefix.clone()..).map(|(what, _)| what.clone()).collect();
         let nodes = shown.map_or(&[][..], |pool| &pool.nodes);
         let name = |node: &lkesim_linode_api::PoolNode| format!("{view} slot {}", node.id);
         for node in nodes {
             self.note(name(node), 1 + u32::from(node.instance.is_some()));
         }
-        for what in known
-            .into_iter()
-            .take_while(|what| what.starts_with(&prefix))
-        {
+        for what in known.into_iter().take_while(|what| what.starts_with(&prefix)) {
             if !nodes.iter().any(|node| name(node) == what) {
                 self.note(what, 3);
             }
@@ -248,20 +187,12 @@ fn look(client: &mut Client, progress: &mut Progress) {
     let listed = client.pools();
     let ids: Vec<_> = client.cloud.lke_pools().map(|pool| pool.id).collect();
     for id in ids {
-        progress.pool(
-            "list",
-            id,
-            listed.iter().find(|pool| pool.id == id).map(|pool| &**pool),
-        );
+        progress.pool("list", id, listed.iter().find(|pool| pool.id == id).map(|pool| &**pool));
         let got = client.pool(id);
         progress.pool("get", id, got.as_deref());
     }
     for filter in filters() {
-        let mut expected: Vec<_> = all
-            .iter()
-            .filter(|instance| filter.matches(&***instance))
-            .cloned()
-            .collect();
+        let mut expected: Vec<_> = all.iter().filter(|instance| filter.matches(&***instance)).cloned().collect();
         if filter.order_by().is_some() {
             expected.sort_by_key(|instance| std::cmp::Reverse(instance.id));
         }

@@ -4,10 +4,7 @@ use crate::{PlacedInstance, PlacedLkePool, PlacedNode};
 use std::time::Duration;
 
 fn placed(cluster: ClusterId) -> PlacedLkePool {
-    let node = |tag: &str, age| PlacedNode {
-        tags: tags([tag]),
-        age: Duration::from_secs(age),
-    };
+    let node = |tag: &str, age| PlacedNode { tags: tags([tag]), age: Duration::from_secs(age) };
     PlacedLkePool {
         cluster,
         plan: "g6-standard-4".into(),
@@ -45,9 +42,7 @@ fn a_linode_outside_lke_is_in_the_accounts_list() {
 #[test]
 fn clusters_have_their_own_pools_and_share_the_accounts_linodes() {
     let mut settings = Settings::quiet(Tier::Enterprise);
-    settings
-        .clusters
-        .push(ClusterSettings::new(ClusterId(2), "cluster-2"));
+    settings.clusters.push(ClusterSettings::new(ClusterId(2), "cluster-2"));
     let mut client = client(settings);
     let (other, members) = client.cloud.place_lke_pool(&placed(ClusterId(2)));
     assert!(client.pools().iter().all(|pool| pool.id != other));

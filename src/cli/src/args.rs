@@ -30,10 +30,7 @@ fn formats() -> PossibleValuesParser {
 }
 
 fn after_help() -> String {
-    format!(
-        "{EXAMPLES}\n\n{}\n\n`lkesim COMMAND --help` has more about each command.",
-        exit::HELP
-    )
+    format!("{EXAMPLES}\n\n{}\n\n`lkesim COMMAND --help` has more about each command.", exit::HELP)
 }
 
 const EXAMPLES: &str = "\

@@ -45,12 +45,7 @@ pub fn entries(kind: Kinds) -> Vec<Entry> {
 
 /// Everything that can be explained by name.
 pub fn everything() -> Vec<Entry> {
-    let kinds = [
-        Kinds::Invariants,
-        Kinds::Designs,
-        Kinds::Faults,
-        Kinds::Scenarios,
-    ];
+    let kinds = [Kinds::Invariants, Kinds::Designs, Kinds::Faults, Kinds::Scenarios];
     let mut all: Vec<Entry> = kinds.into_iter().flat_map(entries).collect();
     all.extend(hard_cases());
     all
@@ -60,16 +55,9 @@ fn designs() -> Vec<Entry> {
     let entry = |design: &&lkesim_lke::Design| {
         let mut text = design.about.trim_end().to_owned();
         if !design.facts.not_promised.is_empty() {
-            text.push_str(&format!(
-                "\n\nIt does not promise {}.",
-                design.facts.not_promised.join(", ")
-            ));
+            text.push_str(&format!("\n\nIt does not promise {}.", design.facts.not_promised.join(", ")));
         }
-        Entry {
-            name: design.facts.name.to_owned(),
-            summary: design.summary.to_owned(),
-            text,
-        }
+        Entry { name: design.facts.name.to_owned(), summary: design.summary.to_owned(), text }
     };
     DESIGNS.iter().map(entry).collect()
 }
@@ -107,9 +95,7 @@ fn invariants() -> Vec<Entry> {
         let (summary, why, how) = (invariant.summary(), invariant.why(), invariant.how());
         Entry {
             name: invariant.name.to_owned(),
-            text: format!(
-                "{summary}\n\n{kind}\n\nWhy it matters\n\n{why}\n\nHow it is judged\n\n{how}"
-            ),
+            text: format!("{summary}\n\n{kind}\n\nWhy it matters\n\n{why}\n\nHow it is judged\n\n{how}"),
             summary,
         }
     };
@@ -119,39 +105,21 @@ fn invariants() -> Vec<Entry> {
 /// Faults and their fields, from the schema that is made of their types' documentation.
 fn faults() -> Vec<Entry> {
     let schema = schema();
-    let variants = schema["definitions"]["Fault"]["oneOf"]
-        .as_array()
-        .cloned()
-        .unwrap_or_default();
-    variants
-        .iter()
-        .filter_map(|variant| fault(&schema, variant))
-        .collect()
+    let variants = schema["definitions"]["Fault"]["oneOf"].as_array().cloned().unwrap_or_default();
+    variants.iter().filter_map(|variant| fault(&schema, variant)).collect()
 }
 
 fn fault(schema: &serde_json::Value, variant: &serde_json::Value) -> Option<Entry> {
     let (name, inside) = variant["properties"].as_object()?.iter().next()?;
-    let summary = variant["description"]
-        .as_str()
-        .unwrap_or_default()
-        .to_owned();
-    let target = inside["$ref"]
-        .as_str()
-        .and_then(|path| path.rsplit('/').next());
+    let summary = variant["description"].as_str().unwrap_or_default().to_owned();
+    let target = inside["$ref"].as_str().and_then(|path| path.rsplit('/').next());
     let inside = target.map_or(inside, |target| &schema["definitions"][target]);
     let mut text = format!("{summary}\n\nUnder `faults:`, as `- {name}: {{…}}`, with\n");
     for (field, about) in inside["properties"].as_object()? {
-        let about = about["description"]
-            .as_str()
-            .unwrap_or_default()
-            .replace('\n', " ");
+        let about = about["description"].as_str().unwrap_or_default().replace('\n', " ");
         text.push_str(&format!("\n  {field:<12} {about}"));
     }
-    Some(Entry {
-        name: name.clone(),
-        summary,
-        text,
-    })
+    Some(Entry { name: name.clone(), summary, text })
 }
 
 fn hard_cases() -> Vec<Entry> {
@@ -180,11 +148,7 @@ pub fn known() -> Known {
     Known {
         designs: DESIGNS.iter().map(|design| design.facts.name).collect(),
         invariants: INVARIANTS.iter().map(|invariant| invariant.name).collect(),
-        types: Catalogue::recorded()
-            .types()
-            .iter()
-            .map(|plan| &*plan.id)
-            .collect(),
+        types: Catalogue::recorded().types().iter().map(|plan| &*plan.id).collect(),
         figures: FIGURES.iter().map(String::as_str).collect(),
         sometimes: HARD_CASES.iter().map(|(_, name, _)| *name).collect(),
     }

@@ -47,21 +47,13 @@ impl Failure {
     /// A file that could not be written.
     pub fn write(what: impl ToString, error: io::Error) -> Failure {
         let what = what.to_string();
-        Failure::Io {
-            doing: "write",
-            what,
-            error,
-        }
+        Failure::Io { doing: "write", what, error }
     }
 
     /// A file that could not be read.
     pub fn read(what: impl ToString, error: io::Error) -> Failure {
         let what = what.to_string();
-        Failure::Io {
-            doing: "read",
-            what,
-            error,
-        }
+        Failure::Io { doing: "read", what, error }
     }
 
     /// Standard output could not be written. Where its reader left, the program ends quietly.
@@ -83,10 +75,7 @@ impl Failure {
     /// The exit code.
     pub fn code(&self) -> u8 {
         match self {
-            Failure::Usage(_)
-            | Failure::Scenario(_)
-            | Failure::Input(_)
-            | Failure::NotModelled(_) => exit::WRONG_INPUT,
+            Failure::Usage(_) | Failure::Scenario(_) | Failure::Input(_) | Failure::NotModelled(_) => exit::WRONG_INPUT,
             Failure::Diverged => exit::DIVERGED,
             Failure::Io { .. } => exit::UNREADABLE,
             Failure::Closed { code } => *code,

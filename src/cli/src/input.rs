@@ -20,20 +20,14 @@ pub struct Loaded {
 }
 
 /// Reads and checks a scenario. A path beats a built-in name.
-pub fn scenario(
-    argument: &Path,
-    sets: &[String],
-    terminal: &mut Terminal,
-) -> Result<Loaded, Failure> {
+pub fn scenario(argument: &Path, sets: &[String], terminal: &mut Terminal) -> Result<Loaded, Failure> {
     let (name, bytes) = scenario_text(argument, terminal)?;
     let known = catalogue::known();
     let source = if name == "-" { "standard input" } else { &name };
     let loaded = lkesim_scenario::load_bytes(source, &bytes, sets, &known.names());
     match loaded {
         Ok(scenario) => Ok(Loaded { name, scenario }),
-        Err(mistakes) => Err(Failure::Scenario(
-            mistakes.render(terminal.err_style.colour),
-        )),
+        Err(mistakes) => Err(Failure::Scenario(mistakes.render(terminal.err_style.colour))),
     }
 }
 
@@ -51,9 +45,7 @@ fn scenario_text(argument: &Path, terminal: &mut Terminal) -> Result<(String, Ve
         },
         Err(error) => match (builtin::find(&name), unusable(&name, error)) {
             // A folder that happens to have a built-in scenario's name hides it not.
-            (Some(found), Failure::Input(_)) => {
-                Ok((found.name.to_owned(), found.text.as_bytes().to_vec()))
-            }
+            (Some(found), Failure::Input(_)) => Ok((found.name.to_owned(), found.text.as_bytes().to_vec())),
             (_, failure) => Err(failure),
         },
     }
@@ -64,9 +56,7 @@ fn no_scenario(name: &str) -> Failure {
         Some(near) => format!("; did you mean `{near}`?"),
         None => "; `lkesim list scenarios` names those that are built in".to_owned(),
     };
-    Failure::Input(format!(
-        "there is no file and no built-in scenario `{name}`{help}"
-    ))
+    Failure::Input(format!("there is no file and no built-in scenario `{name}`{help}"))
 }
 
 /// Reads a trace; `-` is standard input.
@@ -84,9 +74,7 @@ pub fn trace(argument: &Path, terminal: &mut Terminal) -> Result<Trace, Failure>
     read.map_err(|error| match error {
         TraceError::Io { source_name, error } => unusable(&source_name, error),
         TraceError::NoTrace { .. } if name.ends_with(".yaml") || name.ends_with(".yml") => {
-            Failure::Input(format!(
-                "{error}; a scenario is for `lkesim run`, which writes a trace with `--trace FILE`"
-            ))
+            Failure::Input(format!("{error}; a scenario is for `lkesim run`, which writes a trace with `--trace FILE`"))
         }
         other => Failure::Input(other.to_string()),
     })
@@ -105,9 +93,7 @@ fn open(path: &Path) -> io::Result<File> {
 fn unusable(name: &str, error: io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::IsADirectory => Failure::Input(format!("{name} is a folder, not a file")),
-        io::ErrorKind::NotADirectory
-        | io::ErrorKind::InvalidInput
-        | io::ErrorKind::InvalidFilename => {
+        io::ErrorKind::NotADirectory | io::ErrorKind::InvalidInput | io::ErrorKind::InvalidFilename => {
             Failure::Input(format!("there is no file {name}: {error}"))
         }
         _ => Failure::read(name, error),
@@ -116,14 +102,10 @@ fn unusable(name: &str, error: io::Error) -> Failure {
 
 fn limited(name: &str, input: &mut dyn Read) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
-    let read = BufReader::new(input)
-        .take(LARGEST_SCENARIO + 1)
-        .read_to_end(&mut bytes);
+    let read = BufReader::new(input).take(LARGEST_SCENARIO + 1).read_to_end(&mut bytes);
     read.map_err(|error| unusable(name, error))?;
     if bytes.len() as u64 > LARGEST_SCENARIO {
-        return Err(Failure::Input(format!(
-            "{name} is larger than 16 MiB, which no scenario is"
-        )));
+        return Err(Failure::Input(format!("{name} is larger than 16 MiB, which no scenario is")));
     }
     Ok(bytes)
 }

@@ -28,7 +28,5 @@ pub(crate) fn forget(path: &Path) {
 }
 
 fn unfinished() -> std::sync::MutexGuard<'static, Vec<PathBuf>> {
-    UNFINISHED
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
+    UNFINISHED.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

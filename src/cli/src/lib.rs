@@ -43,16 +43,8 @@ pub fn main_with(args: impl IntoIterator<Item = OsString>, terminal: &mut Termin
 fn usage(error: &clap::Error, terminal: &mut Terminal) -> u8 {
     let to_stdout = !error.use_stderr();
     let text = error.render();
-    let style = if to_stdout {
-        terminal.style
-    } else {
-        terminal.err_style
-    };
-    let text = if style.colour {
-        text.ansi().to_string()
-    } else {
-        text.to_string()
-    };
+    let style = if to_stdout { terminal.style } else { terminal.err_style };
+    let text = if style.colour { text.ansi().to_string() } else { text.to_string() };
     if !to_stdout {
         terminal.tell(&text);
         return exit::WRONG_INPUT;

@@ -29,11 +29,7 @@ pub fn with<T>(verbose: u8, err: Out, work: impl FnOnce() -> T) -> T {
     }
     ERR.set(Some(err));
     let subscriber = tracing_subscriber::fmt()
-        .with_max_level(if verbose == 1 {
-            LevelFilter::DEBUG
-        } else {
-            LevelFilter::TRACE
-        })
+        .with_max_level(if verbose == 1 { LevelFilter::DEBUG } else { LevelFilter::TRACE })
         .with_ansi(false)
         .with_timer(VirtualTime)
         .with_writer(ToErr)

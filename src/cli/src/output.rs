@@ -22,10 +22,7 @@ impl Output {
     /// Begins to write `path`; `-` is standard output. Gives what to write to.
     pub fn begin(path: &Path, terminal: &Terminal) -> Result<(Output, Box<dyn Write>), Failure> {
         if path.as_os_str() == "-" {
-            let output = Output {
-                name: "standard output".to_owned(),
-                renamed: None,
-            };
+            let output = Output { name: "standard output".to_owned(), renamed: None };
             return Ok((output, Box::new(terminal.out.clone())));
         }
         let name = path.display().to_string();

@@ -78,8 +78,7 @@ pub fn run(job: &Job<'_>, trace: Option<Sink>) -> Result<Outcome, RunError> {
 }
 
 fn run_in_order(job: &Job<'_>, order: Order, trace: Option<Sink>) -> Result<Ran, RunError> {
-    let design = lkesim_lke::design(job.design)
-        .ok_or_else(|| RunError::UnknownDesign(job.design.to_owned()))?;
+    let design = lkesim_lke::design(job.design).ok_or_else(|| RunError::UnknownDesign(job.design.to_owned()))?;
     let trace = match (trace, log::is_on()) {
         (sink, true) => Some(Box::new(log::Follow(sink)) as Sink),
         (sink, false) => sink,
@@ -96,30 +95,22 @@ fn run_in_order(job: &Job<'_>, order: Order, trace: Option<Sink>) -> Result<Ran,
         order,
         as_written: job.sets.is_empty() && job.seed == DEFAULT_SEED && job.order == Ready::Fifo,
     };
-    let ran = Simulator::new()
-        .run(&request, trace)
-        .map_err(|error| match error {
-            lkesim_sim::RunError::NotModelled(what) => RunError::NotModelled(what),
-            lkesim_sim::RunError::Trace(error) => RunError::Trace(error),
-            other => RunError::Internal(other.to_string()),
-        })?;
+    let ran = Simulator::new().run(&request, trace).map_err(|error| match error {
+        lkesim_sim::RunError::NotModelled(what) => RunError::NotModelled(what),
+        lkesim_sim::RunError::Trace(error) => RunError::Trace(error),
+        other => RunError::Internal(other.to_string()),
+    })?;
     match ran.recorded {
         Recorded::Failed(error) => Err(RunError::Trace(error)),
-        Recorded::Done(_) | Recorded::Nothing => Ok(Ran {
-            recorded: Recorded::Nothing,
-            ..ran
-        }),
+        Recorded::Done(_) | Recorded::Nothing => Ok(Ran { recorded: Recorded::Nothing, ..ran }),
     }
 }
 
 fn header(job: &Job<'_>) -> Result<Header, RunError> {
-    let scenario = serde_json::to_value(job.scenario)
-        .map_err(|error| RunError::Internal(error.to_string()))?;
+    let scenario = serde_json::to_value(job.scenario).map_err(|error| RunError::Internal(error.to_string()))?;
     let mut header = Header::new(job.name, job.design, job.seed, scenario);
     header.sets = job.sets.to_vec();
-    header.schedule = Schedule {
-        name: job.order.name().to_owned(),
-    };
+    header.schedule = Schedule { name: job.order.name().to_owned() };
     Ok(header)
 }
 
@@ -146,10 +137,7 @@ pub struct Replayed {
 }
 
 /// Runs what a trace holds, and gives the new trace to compare.
-pub fn replay(
-    recorded: &Trace,
-    names: &lkesim_scenario::Names<'_>,
-) -> Result<Replayed, ReplayError> {
+pub fn replay(recorded: &Trace, names: &lkesim_scenario::Names<'_>) -> Result<Replayed, ReplayError> {
     let header = &recorded.header;
     // JSON is YAML: the scenario is read and checked as from a file.
     let text = header.scenario.to_string();
@@ -164,24 +152,14 @@ pub fn replay(
         order: ready(&header.schedule)?,
     };
     let memory = Memory::default();
-    let ran = run_in_order(
-        &job,
-        order(&recorded.footer.deviations)?,
-        Some(Box::new(memory.clone())),
-    )?;
+    let ran = run_in_order(&job, order(&recorded.footer.deviations)?, Some(Box::new(memory.clone())))?;
     let bytes = memory.0.take();
-    let trace = Trace::read("the replay", &bytes[..])
-        .map_err(|error| RunError::Internal(error.to_string()))?;
-    Ok(Replayed {
-        trace,
-        unmatched: ran.unmatched,
-    })
+    let trace = Trace::read("the replay", &bytes[..]).map_err(|error| RunError::Internal(error.to_string()))?;
+    Ok(Replayed { trace, unmatched: ran.unmatched })
 }
 
 fn ready(schedule: &Schedule) -> Result<Ready, ReplayError> {
-    let known = [Ready::Fifo, Ready::Random]
-        .into_iter()
-        .find(|ready| ready.name() == schedule.name);
+    let known = [Ready::Fifo, Ready::Random].into_iter().find(|ready| ready.name() == schedule.name);
     known.ok_or_else(|| ReplayError::Schedule(format!("there is no order `{}`", schedule.name)))
 }
 
@@ -192,9 +170,8 @@ fn order(deviations: &[String]) -> Result<Order, ReplayError> {
     }
     // The head names the version of the form.
     let text = format!("{}{}\n", Deviations::default(), deviations.join("\n"));
-    let deviations: Deviations = text
-        .parse()
-        .map_err(|error: lkesim_kernel::ParseError| ReplayError::Schedule(error.to_string()))?;
+    let deviations: Deviations =
+        text.parse().map_err(|error: lkesim_kernel::ParseError| ReplayError::Schedule(error.to_string()))?;
     Ok(Order::Replay(deviations))
 }
 

@@ -54,9 +54,7 @@ impl Terminal {
     pub fn of_process() -> Terminal {
         let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
             || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
-        let style = |is_terminal: bool| Style {
-            colour: is_terminal && !unwanted,
-        };
+        let style = |is_terminal: bool| Style { colour: is_terminal && !unwanted };
         Terminal {
             input: Box::new(io::stdin()),
             style: style(io::stdout().is_terminal()),
@@ -73,9 +71,7 @@ impl Terminal {
 
     /// Writes a result with `write`, to the end.
     pub fn put(&mut self, write: impl FnOnce(&mut Out) -> io::Result<()>) -> Result<(), Failure> {
-        write(&mut self.out)
-            .and_then(|()| self.out.flush_all())
-            .map_err(Failure::stdout)
+        write(&mut self.out).and_then(|()| self.out.flush_all()).map_err(Failure::stdout)
     }
 
     /// Says something that is no result. Nothing is done about a standard error that can't be written.

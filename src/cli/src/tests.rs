@@ -64,11 +64,7 @@ fn call_with(args: &[&str], input: &str) -> Called {
     let mut terminal = terminal(input, Out::new(out.clone()), Out::new(err.clone()));
     let args = ["lkesim"].iter().chain(args).map(OsString::from);
     let code = main_with(args, &mut terminal);
-    Called {
-        code,
-        out: out.text(),
-        err: err.text(),
-    }
+    Called { code, out: out.text(), err: err.text() }
 }
 
 fn call(args: &[&str]) -> Called {
@@ -132,9 +128,7 @@ fn traced(folder: &Folder) -> String {
 #[test]
 fn help_of_every_command() {
     insta::assert_snapshot!("help", call(&["--help"]).out);
-    for command in [
-        "run", "check", "replay", "show", "diff", "list", "explain", "schema",
-    ] {
+    for command in ["run", "check", "replay", "show", "diff", "list", "explain", "schema"] {
         let called = call(&[command, "--help"]);
         assert_eq!((called.code, called.err.as_str()), (exit::OK, ""));
         insta::assert_snapshot!(format!("help_{command}"), called.out);
@@ -155,14 +149,7 @@ fn wrong_usage_is_exit_2_and_says_what_is_right() {
         &["run", "burst-enterprize"],
         &["run", "nothing-like-it"],
         &["run", "/"],
-        &[
-            "run",
-            "one-claim-enterprise",
-            "--design",
-            "documented,documented",
-            "--trace",
-            "x",
-        ],
+        &["run", "one-claim-enterprise", "--design", "documented,documented", "--trace", "x"],
         &["show", "missing.jsonl"],
         &["show", "/"],
         &["diff", "-", "-"],
@@ -187,39 +174,19 @@ fn a_scenario_comes_from_a_path_a_name_or_standard_input() {
     traced(&folder);
     let of_file = call(&["run", &folder.path("small.yaml"), "--format", "json"]);
     let of_input = call_with(&["run", "-", "--format", "json"], SMALL);
-    let digest = |called: &Called| {
-        called
-            .out
-            .lines()
-            .find(|line| line.contains("\"digest\""))
-            .map(str::to_owned)
-    };
+    let digest = |called: &Called| called.out.lines().find(|line| line.contains("\"digest\"")).map(str::to_owned);
     assert!(digest(&of_file).is_some());
     assert_eq!(digest(&of_file), digest(&of_input));
-    assert_eq!(
-        call(&["check", "one-claim-standard", &folder.path("small.yaml")]).code,
-        exit::OK
-    );
+    assert_eq!(call(&["check", "one-claim-standard", &folder.path("small.yaml")]).code, exit::OK);
 }
 
 #[test]
 fn check_goes_on_after_a_mistake() {
     let folder = Folder::new("check");
-    std::fs::write(
-        folder.path("bad.yaml"),
-        "about: x\nworkload: [{creat: {}}]\n",
-    )
-    .expect("it is written");
+    std::fs::write(folder.path("bad.yaml"), "about: x\nworkload: [{creat: {}}]\n").expect("it is written");
     let called = call(&["check", &folder.path("bad.yaml"), "one-claim-standard"]);
-    assert_eq!(
-        (called.code, called.out.as_str()),
-        (exit::WRONG_INPUT, "one-claim-standard: ok\n")
-    );
-    assert!(
-        called.err.contains("did you mean `create`?"),
-        "{}",
-        called.err
-    );
+    assert_eq!((called.code, called.out.as_str()), (exit::WRONG_INPUT, "one-claim-standard: ok\n"));
+    assert!(called.err.contains("did you mean `create`?"), "{}", called.err);
 }
 
 #[test]
@@ -232,20 +199,10 @@ fn a_trace_is_whole_replays_and_is_shown() {
     let shown = call(&["show", &trace]);
     assert!(shown.out.contains("has providerID"), "{}", shown.out);
     let drawn = call(&["show", &trace, "--format", "mermaid"]);
-    assert!(
-        drawn
-            .out
-            .contains("CP-->>NC: return nodeClaim with providerID set"),
-        "{}",
-        drawn.out
-    );
+    assert!(drawn.out.contains("CP-->>NC: return nodeClaim with providerID set"), "{}", drawn.out);
     let wrong = call(&["show", &trace, "--claim", "claim-2"]);
     assert_eq!(wrong.code, exit::WRONG_INPUT);
-    assert!(
-        wrong.err.contains("did you mean `claim-1`?"),
-        "{}",
-        wrong.err
-    );
+    assert!(wrong.err.contains("did you mean `claim-1`?"), "{}", wrong.err);
     let same = call(&["diff", &trace, &trace]);
     assert!(same.out.starts_with("equal"), "{}", same.out);
 }
@@ -257,22 +214,12 @@ fn a_replay_that_diverges_is_exit_3() {
     let whole = std::fs::read_to_string(&trace).expect("it is there");
     std::fs::write(
         &trace,
-        whole.replacen(
-            "\"event\":\"linode.booted\",\"linode\":1",
-            "\"event\":\"linode.booted\",\"linode\":9",
-            1,
-        ),
+        whole.replacen("\"event\":\"linode.booted\",\"linode\":1", "\"event\":\"linode.booted\",\"linode\":9", 1),
     )
     .expect("it is written");
     let called = call(&["replay", &trace]);
     assert_eq!(called.code, exit::DIVERGED, "{called:?}");
-    assert!(
-        called
-            .out
-            .contains("The first event that differs is number"),
-        "{}",
-        called.out
-    );
+    assert!(called.out.contains("The first event that differs is number"), "{}", called.out);
 }
 
 #[test]
@@ -284,11 +231,7 @@ fn a_trace_that_is_cut_short_is_exit_2() {
         std::fs::write(&trace, &whole[..cut]).expect("it is written");
         for command in ["show", "replay"] {
             let called = call(&[command, &trace]);
-            assert_eq!(
-                (called.code, called.out.as_str()),
-                (exit::WRONG_INPUT, ""),
-                "{called:?}"
-            );
+            assert_eq!((called.code, called.out.as_str()), (exit::WRONG_INPUT, ""), "{called:?}");
             assert_eq!(called.err.lines().count(), 1, "{}", called.err);
         }
     }
@@ -297,11 +240,7 @@ fn a_trace_that_is_cut_short_is_exit_2() {
 #[test]
 fn a_trace_to_standard_output_leaves_the_report_to_standard_error() {
     let called = call_with(&["run", "-", "--trace", "-"], SMALL);
-    assert!(
-        called.out.starts_with("{\"schema\":\"lkesim.trace/1\""),
-        "{}",
-        called.out
-    );
+    assert!(called.out.starts_with("{\"schema\":\"lkesim.trace/1\""), "{}", called.out);
     assert!(called.err.contains("invariants held"), "{}", called.err);
     let shown = call_with(&["show", "-"], &called.out);
     assert_eq!(shown.code, exit::OK, "{}", shown.err);
@@ -309,21 +248,13 @@ fn a_trace_to_standard_output_leaves_the_report_to_standard_error() {
 
 #[test]
 fn a_closed_standard_output_ends_quietly() {
-    for args in [
-        &["--help"][..],
-        &["list", "scenarios"],
-        &["explain", "assumptions"],
-        &["schema", "run"],
-    ] {
+    for args in [&["--help"][..], &["list", "scenarios"], &["explain", "assumptions"], &["schema", "run"]] {
         let called = call_broken(args, io::ErrorKind::BrokenPipe);
         assert_eq!(called, (exit::OK, String::new()), "{args:?}");
     }
     let (_, err) = call_broken(&["run", "one-claim-enterprise"], io::ErrorKind::BrokenPipe);
     assert_eq!(err, "");
-    let (_, err) = call_broken(
-        &["run", "one-claim-enterprise", "--trace", "-"],
-        io::ErrorKind::BrokenPipe,
-    );
+    let (_, err) = call_broken(&["run", "one-claim-enterprise", "--trace", "-"], io::ErrorKind::BrokenPipe);
     assert_eq!(err, "");
 }
 
@@ -332,10 +263,7 @@ fn a_full_standard_output_is_exit_4_in_one_line() {
     for args in [&["list", "scenarios"][..], &["run", "one-claim-enterprise"]] {
         let (code, err) = call_broken(args, io::ErrorKind::StorageFull);
         assert_eq!((code, err.lines().count()), (exit::UNREADABLE, 1), "{err}");
-        assert!(
-            err.starts_with("error: cannot write standard output: "),
-            "{err}"
-        );
+        assert!(err.starts_with("error: cannot write standard output: "), "{err}");
     }
 }
 
@@ -346,11 +274,7 @@ fn a_trace_that_cannot_be_written_is_exit_4_in_one_line() {
     let a_folder = folder.path("");
     for target in [into_nothing.as_str(), a_folder.as_str(), "/dev/full"] {
         let called = call_with(&["run", "-", "--trace", target], SMALL);
-        assert_eq!(
-            (called.code, called.err.lines().count()),
-            (exit::UNREADABLE, 1),
-            "{target}: {called:?}"
-        );
+        assert_eq!((called.code, called.err.lines().count()), (exit::UNREADABLE, 1), "{target}: {called:?}");
     }
     assert_eq!(folder.files(), Vec::<String>::new());
 }
@@ -370,9 +294,7 @@ fn what_is_not_finished_leaves_the_old_file() {
         (vec!["out.jsonl".to_owned()], Some("old".to_owned()))
     );
     let (output, mut sink) = begin();
-    sink.write_all(b"whole")
-        .and_then(|()| sink.flush())
-        .expect("there is room");
+    sink.write_all(b"whole").and_then(|()| sink.flush()).expect("there is room");
     output.finish().expect("it is renamed");
     assert_eq!(
         (folder.files(), std::fs::read_to_string(&path).ok()),
@@ -383,14 +305,7 @@ fn what_is_not_finished_leaves_the_old_file() {
 #[test]
 fn verbose_logs_events_with_virtual_time() {
     let called = call_with(&["run", "-", "-vv"], SMALL);
-    assert!(
-        called
-            .err
-            .lines()
-            .any(|line| line.starts_with("00:00.") && line.contains("claim-1")),
-        "{}",
-        called.err
-    );
+    assert!(called.err.lines().any(|line| line.starts_with("00:00.") && line.contains("claim-1")), "{}", called.err);
     let quiet = call_with(&["run", "-"], SMALL);
     assert_eq!((quiet.err.as_str(), &quiet.out), ("", &called.out));
 }
@@ -405,18 +320,11 @@ fn everything_that_is_listed_is_explained() {
             let name = line.split(' ').next().expect("a name");
             let explained = call(&["explain", name]);
             assert_eq!(explained.code, exit::OK, "{name}");
-            assert!(
-                explained.out.lines().count() > 2,
-                "{name}: {}",
-                explained.out
-            );
+            assert!(explained.out.lines().count() > 2, "{name}: {}", explained.out);
         }
     }
     insta::assert_snapshot!("explain_fault", call(&["explain", "refuse"]).out);
-    insta::assert_snapshot!(
-        "explain_invariant",
-        call(&["explain", "one-claim-per-instance"]).out
-    );
+    insta::assert_snapshot!("explain_invariant", call(&["explain", "one-claim-per-instance"]).out);
 }
 
 #[test]

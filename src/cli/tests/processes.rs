@@ -3,10 +3,7 @@
 use std::process::{Command, Output};
 
 fn lkesim(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_lkesim"))
-        .args(args)
-        .output()
-        .expect("the program starts")
+    Command::new(env!("CARGO_BIN_EXE_lkesim")).args(args).output().expect("the program starts")
 }
 
 /// The run's trace, as it is written to standard output.
@@ -29,10 +26,7 @@ fn two_processes_write_equal_traces() {
         let (first, second) = (trace(&args), trace(&args));
         assert!(first.len() > 1_000, "{scenario}: {} bytes", first.len());
         assert!(first == second, "{scenario}: the traces differ");
-        assert!(
-            first != trace(&[scenario, "--seed", "6"]),
-            "{scenario}: seeds are luck"
-        );
+        assert!(first != trace(&[scenario, "--seed", "6"]), "{scenario}: seeds are luck");
     }
 }
 

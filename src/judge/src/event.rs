@@ -4,8 +4,7 @@
 //! Kubernetes store and the border of the code under test, never from the API under test.
 
 use lkesim_linode_api::{
-    CallError, CallNumber, ClusterId, InstanceId, LkePoolId, Operation, PoolNodeId, Purpose,
-    Request, Tags,
+    CallError, CallNumber, ClusterId, InstanceId, LkePoolId, Operation, PoolNodeId, Purpose, Request, Tags,
 };
 use lkesim_runtime::Time;
 use std::fmt;

@@ -27,11 +27,7 @@ impl Bound {
         Bound {
             min: Some(i128::from(low) * 1_000_000),
             max: Some(i128::from(high) * 1_000_000),
-            text: if low == high {
-                low.to_string()
-            } else {
-                format!("{low}..{high}")
-            },
+            text: if low == high { low.to_string() } else { format!("{low}..{high}") },
         }
     }
 
@@ -78,38 +74,19 @@ impl Expectations {
     /// does not promise never fails a run, listed or not, whether it broke or held.
     pub fn judge(&self, outcome: &mut Outcome, as_written: bool) {
         for invariant in &mut outcome.invariants {
-            invariant.expected_to_break = self
-                .violates
-                .iter()
-                .any(|listed| listed.invariant == invariant.name);
+            invariant.expected_to_break = self.violates.iter().any(|listed| listed.invariant == invariant.name);
         }
         let mut rows = Vec::new();
         for listed in &self.violates {
             rows.extend(violation_rows(listed, outcome, as_written));
         }
-        for FigureExpectation {
-            figure: path,
-            bound,
-        } in &self.figures
-        {
-            rows.push(row(
-                path.clone(),
-                bound,
-                figure(&figure_path::part(outcome, path), path),
-                as_written,
-            ));
+        for FigureExpectation { figure: path, bound } in &self.figures {
+            rows.push(row(path.clone(), bound, figure(&figure_path::part(outcome, path), path), as_written));
         }
-        let as_listed = outcome
-            .invariants
-            .iter()
-            .all(|invariant| is_as_listed(invariant, as_written));
+        let as_listed = outcome.invariants.iter().all(|invariant| is_as_listed(invariant, as_written));
         let figures_hold = rows.iter().all(|row| row.held || !row.decides);
         outcome.expectations = rows;
-        outcome.verdict = if as_listed && figures_hold {
-            Verdict::Pass
-        } else {
-            Verdict::Fail
-        };
+        outcome.verdict = if as_listed && figures_hold { Verdict::Pass } else { Verdict::Fail };
     }
 }
 
@@ -123,23 +100,11 @@ fn is_as_listed(invariant: &InvariantOutcome, as_written: bool) -> bool {
 }
 
 /// The bounds on an invariant that has to break. One that was not judged at all is a row that does not hold.
-fn violation_rows(
-    listed: &Violates,
-    outcome: &Outcome,
-    as_written: bool,
-) -> Vec<ExpectationOutcome> {
+fn violation_rows(listed: &Violates, outcome: &Outcome, as_written: bool) -> Vec<ExpectationOutcome> {
     let name = &listed.invariant;
     let path = |member: &str| format!("invariants.{name}.{member}");
-    let Some(invariant) = outcome
-        .invariants
-        .iter()
-        .find(|invariant| invariant.name == *name)
-    else {
-        let at_least_once = Bound {
-            min: Some(1_000_000),
-            max: None,
-            text: ">= 1".to_owned(),
-        };
+    let Some(invariant) = outcome.invariants.iter().find(|invariant| invariant.name == *name) else {
+        let at_least_once = Bound { min: Some(1_000_000), max: None, text: ">= 1".to_owned() };
         let bound = listed.count.as_ref().unwrap_or(&at_least_once);
         return vec![row(path("count"), bound, None, as_written)];
     };
@@ -149,10 +114,7 @@ fn violation_rows(
         row(path("count"), bound, Some(actual), decides)
     });
     let first = listed.first_ms.as_ref().map(|bound| {
-        let actual = invariant
-            .violations
-            .first()
-            .map(|violation| quantity(violation.at_ms));
+        let actual = invariant.violations.first().map(|violation| quantity(violation.at_ms));
         row(path("first_ms"), bound, actual, decides)
     });
     count.into_iter().chain(first).collect()
@@ -162,12 +124,7 @@ fn quantity(number: u64) -> Quantity {
     Quantity::whole(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
-fn row(
-    figure: String,
-    bound: &Bound,
-    actual: Option<Quantity>,
-    decides: bool,
-) -> ExpectationOutcome {
+fn row(figure: String, bound: &Bound, actual: Option<Quantity>, decides: bool) -> ExpectationOutcome {
     ExpectationOutcome {
         figure,
         expected: bound.text.clone(),

@@ -105,30 +105,14 @@ impl Figures {
     #[inline]
     pub fn apply(&mut self, event: &Event) {
         match &event.what {
-            What::Called {
-                call,
-                purpose,
-                attempt,
-                request,
-            } => {
-                let sent = calls::Sent {
-                    at: event.at,
-                    call: *call,
-                    purpose,
-                    attempt: *attempt,
-                    request,
-                };
+            What::Called { call, purpose, attempt, request } => {
+                let sent = calls::Sent { at: event.at, call: *call, purpose, attempt: *attempt, request };
                 self.operations.called(&sent, &mut self.cases);
                 self.calls.called(&sent, &mut self.cases);
             }
             What::Answered { call, ending } => {
-                let answer = calls::Answered {
-                    at: event.at,
-                    call: *call,
-                    ending,
-                };
-                self.calls
-                    .answered(&answer, &mut self.operations, &mut self.cases);
+                let answer = calls::Answered { at: event.at, call: *call, ending };
+                self.calls.answered(&answer, &mut self.operations, &mut self.cases);
             }
             what => self.apply_rare(event.at, what),
         }
@@ -138,8 +122,7 @@ impl Figures {
     ///
     /// It comes with the event that did it, before or after [`apply`](Figures::apply). A Linode has none until told so.
     pub fn holding_changed(&mut self, at: Time, instance: InstanceId, held: bool) {
-        self.linodes
-            .holding_changed(at, instance, held, &mut self.cases);
+        self.linodes.holding_changed(at, instance, held, &mut self.cases);
     }
 
     /// How often a hard case has occurred so far.
@@ -169,35 +152,21 @@ impl Figures {
     /// Everything but calls.
     fn apply_rare(&mut self, at: Time, what: &What) {
         match what {
-            What::ProcessStarted { start, .. } if *start > 1 => {
-                self.cases.hit(HardCase::ProcessRestarted)
-            }
+            What::ProcessStarted { start, .. } if *start > 1 => self.cases.hit(HardCase::ProcessRestarted),
             What::ProcessStopped { .. } => self.calls.process_stopped(),
-            What::OperationStarted {
-                run,
-                operation,
-                claim,
-                ..
-            } => {
+            What::OperationStarted { run, operation, claim, .. } => {
                 let claim = claim.as_ref().map(|claim| claim.uid);
-                self.operations
-                    .started(*run, *operation, claim, &mut self.claims, &mut self.cases);
+                self.operations.started(*run, *operation, claim, &mut self.claims, &mut self.cases);
             }
             What::OperationReturned { run, result } => {
-                self.operations
-                    .returned(*run, result, &mut self.claims, &mut self.cases);
+                self.operations.returned(*run, result, &mut self.claims, &mut self.cases);
             }
-            What::Node {
-                instance: Some(instance),
-                change,
-                ..
-            } => self.count_taints(*instance, *change),
+            What::Node { instance: Some(instance), change, .. } => self.count_taints(*instance, *change),
             what => {
                 if let What::ClaimCreated { node_pool, .. } = what {
                     self.taints.entry(node_pool.to_string()).or_default();
                 }
-                self.linodes
-                    .apply(at, what, &self.settings.price, &self.calls, &mut self.cases);
+                self.linodes.apply(at, what, &self.settings.price, &self.calls, &mut self.cases);
                 self.claims.apply(at, what, &mut self.cases);
             }
         }

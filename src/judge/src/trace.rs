@@ -18,8 +18,7 @@ mod writer;
 
 pub use digest::Digest;
 pub use event::{
-    Claim, ConditionName, EventLine, Failure, FailureKind, LkePoolCount, NodeState, Purpose,
-    Returned, Seen, TraceEvent,
+    Claim, ConditionName, EventLine, Failure, FailureKind, LkePoolCount, NodeState, Purpose, Returned, Seen, TraceEvent,
 };
 pub use header::{Footer, Header, Schedule, TraceLine};
 pub use reader::{Trace, TraceError, TraceReader};

@@ -96,12 +96,7 @@ impl Truth {
     pub fn apply(&mut self, event: &Event) {
         self.facts.clear();
         match &event.what {
-            What::Called {
-                call,
-                purpose,
-                attempt,
-                request,
-            } => {
+            What::Called { call, purpose, attempt, request } => {
                 self.calls.called(*call, purpose, *attempt, request);
                 if purpose.operation == Operation::Create {
                     self.resolve(purpose.invocation, request);
@@ -120,69 +115,32 @@ impl Truth {
     fn apply_change(&mut self, at: Time, what: &What) {
         match what {
             What::ProcessStopped { cluster } => self.forget_returned(*cluster),
-            What::PoolCreated {
-                lke_pool,
-                cluster,
-                plan,
-                count,
-                node_pool,
-                ..
-            } => {
+            What::PoolCreated { lke_pool, cluster, plan, count, node_pool, .. } => {
                 self.pool_created(*lke_pool, *cluster, plan, *count, node_pool.as_ref());
             }
-            What::PoolCountChanged {
-                lke_pool, to, call, ..
-            } => {
+            What::PoolCountChanged { lke_pool, to, call, .. } => {
                 if let Some(lke_pool) = self.lke_pools.get_mut(lke_pool) {
                     lke_pool.count = *to;
                 }
                 self.calls.counted(*call);
             }
             What::PoolDeleted { lke_pool, .. } => self.pool_deleted(*lke_pool),
-            What::InstanceCreated {
-                instance,
-                lke_pool,
-                cluster,
-                plan,
-                ..
-            } => {
+            What::InstanceCreated { instance, lke_pool, cluster, plan, .. } => {
                 self.linode_created(at, *instance, *lke_pool, *cluster, plan);
             }
-            What::InstanceTagged {
-                instance,
-                before,
-                after,
-                ..
-            } => self.linode_tagged(*instance, before, after),
+            What::InstanceTagged { instance, before, after, .. } => self.linode_tagged(*instance, before, after),
             What::InstanceDeleted { instance, .. } => self.linode_deleted(*instance),
-            What::ClaimCreated {
-                claim,
-                cluster,
-                node_pool,
-                plans,
-            } => {
+            What::ClaimCreated { claim, cluster, node_pool, plans } => {
                 self.claim_created(at, claim, *cluster, node_pool, plans);
             }
             What::ClaimDeleting { claim, by } => self.claim_deleting(claim.uid, by),
             What::ClaimGone { claim } => self.claim_gone(claim.uid),
             What::ClaimProviderId { claim, after, .. } => self.stored(claim.uid, *after),
-            What::ClaimCondition {
-                claim,
-                condition,
-                status,
-                reason,
-            } => {
+            What::ClaimCondition { claim, condition, status, reason } => {
                 self.condition(claim.uid, *condition, *status, reason);
             }
-            What::OperationStarted {
-                run,
-                operation,
-                caller,
-                claim,
-                instance,
-            } => {
-                self.calls
-                    .started(at, *run, *operation, caller, claim.as_ref(), *instance);
+            What::OperationStarted { run, operation, caller, claim, instance } => {
+                self.calls.started(at, *run, *operation, caller, claim.as_ref(), *instance);
                 if let (Operation::Create, Some(claim)) = (operation, claim) {
                     self.resolve_to_only_plan(claim.uid);
                 }
@@ -266,31 +224,20 @@ impl Truth {
 
     /// The live NodeClaims that hold the Linode, by uid in the order in which they began.
     pub fn live_holders(&self, instance: InstanceId) -> impl Iterator<Item = &Claim> {
-        let holders = self
-            .linode(instance)
-            .map_or(&[][..], |linode| &linode.holders);
-        holders
-            .iter()
-            .filter_map(|uid| self.claim(*uid))
-            .filter(|claim| claim.is_live())
+        let holders = self.linode(instance).map_or(&[][..], |linode| &linode.holders);
+        holders.iter().filter_map(|uid| self.claim(*uid)).filter(|claim| claim.is_live())
     }
 
     /// The live Linodes of the claim's cluster that bear its nodeclaim tag.
     pub fn bearers(&self, claim: &Claim) -> impl Iterator<Item = InstanceId> {
         let cluster = claim.cluster;
         let all = self.names.linodes(&claim.tag).iter().copied();
-        all.filter(move |id| {
-            self.linode(*id)
-                .is_some_and(|linode| linode.cluster == cluster)
-        })
+        all.filter(move |id| self.linode(*id).is_some_and(|linode| linode.cluster == cluster))
     }
 
     /// The NodeClaims that exist and whose nodeclaim tag this is.
     pub fn named_by(&self, tag: &str) -> impl Iterator<Item = &Claim> {
-        self.names
-            .claims(tag)
-            .iter()
-            .filter_map(|uid| self.claim(*uid))
+        self.names.claims(tag).iter().filter_map(|uid| self.claim(*uid))
     }
 
     /// The live Linodes of managed LKE pools that no live NodeClaim holds.
@@ -323,16 +270,10 @@ impl Truth {
         let (plan, lke_pool) = match request {
             Request::CreatePool { body, .. } => (Some(&body.plan), None),
             Request::CreateInstance { body } => (Some(&body.plan), None),
-            Request::GetPool { lke_pool, .. } | Request::UpdatePool { lke_pool, .. } => {
-                (None, Some(lke_pool))
-            }
+            Request::GetPool { lke_pool, .. } | Request::UpdatePool { lke_pool, .. } => (None, Some(lke_pool)),
             _ => return,
         };
-        let Some(uid) = self
-            .calls
-            .operation(run)
-            .and_then(|operation| operation.claim)
-        else {
+        let Some(uid) = self.calls.operation(run).and_then(|operation| operation.claim) else {
             return;
         };
         let Some(claim) = self.claims.get_mut(&uid) else {

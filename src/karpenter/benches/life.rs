@@ -5,8 +5,7 @@
 use async_trait::async_trait;
 use lkesim_karpenter::cloud_provider::InstanceType;
 use lkesim_karpenter::{
-    Caller, CloudProvider, CreateError, Machine, MachineType, Operator, ProviderError, ProviderId,
-    Settings,
+    Caller, CloudProvider, CreateError, Machine, MachineType, Operator, ProviderError, ProviderId, Settings,
 };
 use lkesim_kernel::{Kernel, Schedule};
 use lkesim_kube::client::Client;
@@ -83,11 +82,7 @@ impl CloudProvider for Instant {
         Err(ProviderError::Other("not asked for".into()))
     }
 
-    async fn get_instance_types(
-        &self,
-        _: Caller,
-        _: &NodePool,
-    ) -> Result<Rc<[Rc<InstanceType>]>, ProviderError> {
+    async fn get_instance_types(&self, _: Caller, _: &NodePool) -> Result<Rc<[Rc<InstanceType>]>, ProviderError> {
         Ok(Rc::new([]))
     }
 
@@ -103,10 +98,7 @@ fn delays(p50: u64, p99: u64) -> Quantiles {
 
 fn claim(number: u64) -> NodeClaim {
     let spec = NodeClaimSpec {
-        requirements: vec![Requirement::any_of(
-            labels::INSTANCE_TYPE,
-            ["g6-standard-2"],
-        )],
+        requirements: vec![Requirement::any_of(labels::INSTANCE_TYPE, ["g6-standard-2"])],
         resources_requests: Resources::of(1_000, 1 << 30),
         ..NodeClaimSpec::default()
     };
@@ -130,27 +122,17 @@ fn run(kernel: &mut Kernel, seed: u64, delete: bool) -> (u64, u64) {
         last: Cell::new(0),
         machines: RefCell::default(),
     });
-    let settings = Settings {
-        garbage_collection_period: Duration::from_secs(1 << 40),
-        ..Settings::default()
-    };
+    let settings = Settings { garbage_collection_period: Duration::from_secs(1 << 40), ..Settings::default() };
     Operator::start(&runtime, &client, &informers, cloud, Rc::new(settings));
     let write = |at| Write { at, by: "bench" };
     for number in 0..CLAIMS {
         store.create(write(Time::ZERO), claim(number)).expect("new");
     }
     kernel.run_until(Time::from_secs(100)).expect("it runs");
-    assert!(
-        store
-            .list::<NodeClaim>()
-            .iter()
-            .all(|claim| claim.is_initialized())
-    );
+    assert!(store.list::<NodeClaim>().iter().all(|claim| claim.is_initialized()));
     if delete {
         for claim in store.list::<NodeClaim>() {
-            store
-                .delete::<NodeClaim>(write(kernel.now()), claim.name())
-                .expect("there");
+            store.delete::<NodeClaim>(write(kernel.now()), claim.name()).expect("there");
         }
         kernel.run_until(Time::from_secs(150)).expect("it runs");
         assert_eq!(store.count::<NodeClaim>(), 0);

@@ -113,8 +113,7 @@ pub trait CloudProvider {
     async fn delete(&self, caller: Caller, node_claim: &NodeClaim) -> Result<(), ProviderError>;
 
     /// Reads one machine.
-    async fn get(&self, caller: Caller, provider_id: &ProviderId)
-    -> Result<Machine, ProviderError>;
+    async fn get(&self, caller: Caller, provider_id: &ProviderId) -> Result<Machine, ProviderError>;
 
     /// Reads all machines of this cluster that the provider manages. The core's garbage collection deletes the
     /// NodeClaims of machines that are not in the list, so an incomplete one must be an error.
@@ -129,9 +128,5 @@ pub trait CloudProvider {
     ) -> Result<Rc<[Rc<InstanceType>]>, ProviderError>;
 
     /// Why the claim's machine no longer is as its NodeClass wants it, if so.
-    fn is_drifted(
-        &self,
-        caller: Caller,
-        node_claim: &NodeClaim,
-    ) -> Result<Option<&'static str>, ProviderError>;
+    fn is_drifted(&self, caller: Caller, node_claim: &NodeClaim) -> Result<Option<&'static str>, ProviderError>;
 }

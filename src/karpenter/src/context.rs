@@ -28,11 +28,7 @@ pub struct Context {
 impl Context {
     /// The same for the controller of this name.
     pub fn of(&self, controller: &'static str) -> Context {
-        Context {
-            client: self.client.named(controller),
-            caller: Caller::named(controller),
-            ..self.clone()
-        }
+        Context { client: self.client.named(controller), caller: Caller::named(controller), ..self.clone() }
     }
 
     /// Asks for the deletion of an object; one that is gone is as good.

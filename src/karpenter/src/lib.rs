@@ -14,9 +14,7 @@ pub mod node_claim;
 pub mod operator;
 mod settings;
 
-pub use cloud_provider::{
-    Caller, CloudProvider, CreateError, Machine, MachineType, ProviderError, ProviderId,
-};
+pub use cloud_provider::{Caller, CloudProvider, CreateError, Machine, MachineType, ProviderError, ProviderId};
 pub use context::Context;
 pub use operator::Operator;
 pub use settings::Settings;

@@ -65,9 +65,7 @@ impl Operator {
     }
 
     fn watch(&self) {
-        let Informers {
-            node_claims, nodes, ..
-        } = &self.context.informers;
+        let Informers { node_claims, nodes, .. } = &self.context.informers;
         let queue = self.lifecycle.clone();
         node_claims.on_change(move |change| queue.add(change.latest().name().clone()));
         let (lifecycle, claims) = (self.lifecycle.clone(), node_claims.clone());
@@ -75,11 +73,7 @@ impl Operator {
         nodes.on_change(move |change| {
             add_claims(&lifecycle, &claims, change);
             // Upstream every Node event starts a pass, but one over a Node that is not ending does nothing.
-            if let Some(node) = change
-                .after
-                .as_ref()
-                .filter(|node| termination::is_terminating(node))
-            {
+            if let Some(node) = change.after.as_ref().filter(|node| termination::is_terminating(node)) {
                 termination.add(node.name().clone());
             }
         });

@@ -1,9 +1,6 @@
 //! A cluster with a scripted provider, for the tests of the controllers.
 
-use crate::{
-    Caller, CloudProvider, CreateError, Machine, MachineType, Operator, ProviderError, ProviderId,
-    Settings,
-};
+use crate::{Caller, CloudProvider, CreateError, Machine, MachineType, Operator, ProviderError, ProviderId, Settings};
 use async_trait::async_trait;
 use lkesim_kernel::{Kernel, Schedule};
 use lkesim_kube::client::Client;
@@ -23,10 +20,7 @@ pub fn secs(secs: u64) -> Duration {
 }
 
 pub fn claim(name: &str) -> NodeClaim {
-    let spec = NodeClaimSpec {
-        resources_requests: Resources::of(1_000, 1 << 30),
-        ..NodeClaimSpec::default()
-    };
+    let spec = NodeClaimSpec { resources_requests: Resources::of(1_000, 1 << 30), ..NodeClaimSpec::default() };
     let mut claim = NodeClaim::new(name, spec);
     claim.metadata.labels.insert(labels::NODE_POOL, "default");
     claim
@@ -102,11 +96,7 @@ impl Scripted {
 
     pub fn asked(&self, what: &str) -> Vec<Asked> {
         let asked = self.asked.borrow();
-        asked
-            .iter()
-            .filter(|asked| asked.what == what)
-            .copied()
-            .collect()
+        asked.iter().filter(|asked| asked.what == what).copied().collect()
     }
 
     pub fn starts(&self, what: &str) -> Vec<Time> {
@@ -121,11 +111,7 @@ impl Scripted {
 
     fn note(&self, caller: Caller, what: &'static str) {
         let at = self.runtime.now();
-        self.asked.borrow_mut().push(Asked {
-            at,
-            what,
-            pass: caller.pass,
-        });
+        self.asked.borrow_mut().push(Asked { at, what, pass: caller.pass });
     }
 
     fn machine(&self, id: ProviderId) -> Machine {
@@ -160,12 +146,8 @@ impl CloudProvider for Scripted {
         }
         self.last_id.set(self.last_id.get() + 1);
         let id = ProviderId::linode(self.last_id.get());
-        self.machines
-            .borrow_mut()
-            .insert(id.clone(), self.lingers.get());
-        self.made
-            .borrow_mut()
-            .insert(claim.name().clone(), id.clone());
+        self.machines.borrow_mut().insert(id.clone(), self.lingers.get());
+        self.made.borrow_mut().insert(claim.name().clone(), id.clone());
         if self.joins.get() {
             let node = format!("node-{}", self.last_id.get());
             self.kubelet.join(joining(id.clone(), &node, 30));
@@ -178,11 +160,7 @@ impl CloudProvider for Scripted {
         if let Some(error) = self.delete_error.borrow().clone() {
             return Err(error);
         }
-        let id = node_claim
-            .status
-            .provider_id
-            .clone()
-            .expect("core deletes by providerID");
+        let id = node_claim.status.provider_id.clone().expect("core deletes by providerID");
         let mut machines = self.machines.borrow_mut();
         match machines.get_mut(&id) {
             Some(0) => {
@@ -284,21 +262,12 @@ impl Cluster {
         let lag = WatchLag::new(Seed(1), self.starts, self.lag.clone());
         let informers = Informers::start(&runtime, &self.client, &lag);
         let settings = Rc::new(Settings::default());
-        Operator::start(
-            &runtime,
-            &self.client,
-            &informers,
-            self.cloud.clone(),
-            settings,
-        );
+        Operator::start(&runtime, &self.client, &informers, self.cloud.clone(), settings);
         self.process = Some(process);
     }
 
     pub fn write(&self) -> Write {
-        Write {
-            at: self.kernel.now(),
-            by: "test",
-        }
+        Write { at: self.kernel.now(), by: "test" }
     }
 
     pub fn create(&self, claim: NodeClaim) {
@@ -310,9 +279,7 @@ impl Cluster {
     }
 
     pub fn run_until(&self, secs: u64) {
-        self.kernel
-            .run_until(Time::from_secs(secs))
-            .expect("no task panics");
+        self.kernel.run_until(Time::from_secs(secs)).expect("no task panics");
     }
 
     /// The machine of this claim as it joins as `node`.

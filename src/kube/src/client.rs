@@ -64,22 +64,14 @@ impl Client {
     /// call of a kind to an object decides on its luck, also across restarts.
     pub fn new(runtime: Runtime, store: Store, seed: Seed, latency: Quantiles) -> Client {
         Client {
-            shared: Rc::new(Shared {
-                runtime,
-                store,
-                latency: Latency::new(seed, latency),
-                fault: RefCell::default(),
-            }),
+            shared: Rc::new(Shared { runtime, store, latency: Latency::new(seed, latency), fault: RefCell::default() }),
             by: "client",
         }
     }
 
     /// The same client, writing under this name.
     pub fn named(&self, by: &'static str) -> Client {
-        Client {
-            shared: self.shared.clone(),
-            by,
-        }
+        Client { shared: self.shared.clone(), by }
     }
 
     /// Lets `fault` judge all calls of this client and its clones.
@@ -104,8 +96,7 @@ impl Client {
     pub async fn create<T: Object>(&self, object: T) -> Result<Rc<T>, ApiError> {
         let (entity, name) = (object.metadata().entity(), object.metadata().name.clone());
         let create = |store: &Store, write| store.create(write, object);
-        self.call::<T, _, _>(Verb::Create, entity, &name, create)
-            .await
+        self.call::<T, _, _>(Verb::Create, entity, &name, create).await
     }
 
     /// Reads an object from the server, not from a cache.
@@ -114,13 +105,9 @@ impl Client {
     /// [`ApiError::NotFound`].
     pub async fn get<T: Object>(&self, name: &str) -> Result<Rc<T>, ApiError> {
         let read = |store: &Store, _| {
-            store.get::<T>(name).ok_or_else(|| ApiError::NotFound {
-                kind: T::KIND,
-                name: name.into(),
-            })
+            store.get::<T>(name).ok_or_else(|| ApiError::NotFound { kind: T::KIND, name: name.into() })
         };
-        self.call::<T, _, _>(Verb::Get, Entity::named(name), name, read)
-            .await
+        self.call::<T, _, _>(Verb::Get, Entity::named(name), name, read).await
     }
 
     /// Reads all objects of a kind from the server, by name.
@@ -129,8 +116,7 @@ impl Client {
     /// Those of a fault.
     pub async fn list<T: Object>(&self) -> Result<Vec<Rc<T>>, ApiError> {
         let list = |store: &Store, _| Ok(store.list::<T>());
-        self.call::<T, _, _>(Verb::List, Entity::numbered(0), "", list)
-            .await
+        self.call::<T, _, _>(Verb::List, Entity::numbered(0), "", list).await
     }
 
     /// Patches metadata and spec with the difference of two versions.
@@ -163,10 +149,7 @@ impl Client {
     ///
     /// # Errors
     /// [`ApiError::NotFound`].
-    pub fn delete<'a, T: Object>(
-        &'a self,
-        object: &'a T,
-    ) -> impl Future<Output = Result<(), ApiError>> + 'a {
+    pub fn delete<'a, T: Object>(&'a self, object: &'a T) -> impl Future<Output = Result<(), ApiError>> + 'a {
         let metadata = object.metadata();
         let delete = |store: &Store, write| store.delete::<T>(write, &metadata.name);
         self.call::<T, _, _>(Verb::Delete, metadata.entity(), &metadata.name, delete)
@@ -218,10 +201,7 @@ impl Client {
         F: FnOnce(&Store, Write) -> Result<R, ApiError>,
     {
         let Shared { runtime, store, .. } = &*self.shared;
-        let write = Write {
-            at: runtime.now(),
-            by: self.by,
-        };
+        let write = Write { at: runtime.now(), by: self.by };
         match self.judge::<T>(verb, name) {
             CallVerdict::Serve => serve(store, write),
             CallVerdict::Refuse(error) => Err(error),
@@ -232,12 +212,7 @@ impl Client {
     fn judge<T: Object>(&self, verb: Verb, name: &str) -> CallVerdict {
         match &*self.shared.fault.borrow() {
             None => CallVerdict::Serve,
-            Some(fault) => fault.judge(&Call {
-                verb,
-                kind: T::KIND,
-                name,
-                by: self.by,
-            }),
+            Some(fault) => fault.judge(&Call { verb, kind: T::KIND, name, by: self.by }),
         }
     }
 }

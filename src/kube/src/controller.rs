@@ -78,11 +78,7 @@ impl Controller {
 
     /// Starts a controller without objects: its one key, its own name, is reconciled as soon as it is `ready`, and
     /// then as it asks for itself. Return [`Next::After`] for a period.
-    pub fn start_singleton(
-        self,
-        runtime: &Runtime,
-        ready: impl Future<Output = ()> + 'static,
-    ) -> Queue {
+    pub fn start_singleton(self, runtime: &Runtime, ready: impl Future<Output = ()> + 'static) -> Queue {
         let key = self.name.into();
         queue::start(self, runtime, ready, Some(key))
     }

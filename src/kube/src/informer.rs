@@ -32,11 +32,7 @@ impl WatchLag {
     /// Draws from `quantiles`. The n-th write to an object reaches the caches of one `process` number after the same
     /// lag in every run of a seed; give each start of a process another number, as two caches do not lag alike.
     pub fn new(seed: Seed, process: u64, quantiles: Quantiles) -> WatchLag {
-        WatchLag {
-            key: seed.key("kube.watch"),
-            process,
-            quantiles,
-        }
+        WatchLag { key: seed.key("kube.watch"), process, quantiles }
     }
 
     fn draw(&self, kind: Kind, metadata: &ObjectMeta, n: u64) -> Duration {
@@ -146,14 +142,9 @@ impl<T: Object> Watcher<T> for Inner<T> {
         // The removal is the write after the last version.
         let n = metadata.revision() + u64::from(change.after.is_none());
         // One stream a kind: nothing overtakes.
-        let arrival = self
-            .last_arrival
-            .get()
-            .max(at + self.lag.draw(T::KIND, metadata, n));
+        let arrival = self.last_arrival.get().max(at + self.lag.draw(T::KIND, metadata, n));
         self.last_arrival.set(arrival);
-        self.stream
-            .borrow_mut()
-            .push_back((arrival, change.clone()));
+        self.stream.borrow_mut().push_back((arrival, change.clone()));
         self.arrived.notify_one();
     }
 }
@@ -178,19 +169,14 @@ async fn follow<T: Object>(inner: Rc<Inner<T>>, client: Client) {
 
 /// The watch starts at the version of the list, so nothing is missed or seen twice.
 async fn list<T: Object>(inner: &Rc<Inner<T>>, client: &Client) {
-    let round_trip = client
-        .latency()
-        .draw(Verb::List, T::KIND, Entity::numbered(1));
+    let round_trip = client.latency().draw(Verb::List, T::KIND, Entity::numbered(1));
     inner.runtime.sleep(round_trip / 2).await;
     let objects = client.store().list::<T>();
     let watcher: Rc<dyn Watcher<T>> = inner.clone();
     client.store().watch(Rc::downgrade(&watcher));
     inner.runtime.sleep(round_trip / 2).await;
     for object in objects {
-        inner.apply(&Change {
-            before: None,
-            after: Some(object),
-        });
+        inner.apply(&Change { before: None, after: Some(object) });
     }
     inner.synced.set(true);
     inner.sync.notify_waiters();

@@ -7,8 +7,7 @@
 use crate::ApiError;
 use crate::client::Client;
 use crate::object::{
-    ConditionStatus, ConditionType, Node, Object, ProviderId, Resources, StringMap, Taint,
-    TaintEffect, labels,
+    ConditionStatus, ConditionType, Node, Object, ProviderId, Resources, StringMap, Taint, TaintEffect, labels,
 };
 use crate::store::{Lock, Part};
 use lkesim_runtime::{Runtime, TaskName, Time};
@@ -52,10 +51,7 @@ pub struct Silence {
 
 impl Silence {
     /// Kubernetes' defaults: 50 s of grace (`node-monitor-grace-period`), then the cloud's controller looks every 5 s.
-    pub const DEFAULT: Silence = Silence {
-        not_ready: Duration::from_secs(50),
-        removed: Some(Duration::from_secs(5)),
-    };
+    pub const DEFAULT: Silence = Silence { not_ready: Duration::from_secs(50), removed: Some(Duration::from_secs(5)) };
 }
 
 /// The kubelets of all machines. Clones share them.
@@ -76,26 +72,17 @@ struct Machine {
 impl Kubelet {
     /// Kubelets whose tasks run in `runtime`'s process: not that of a controller, whose restart would end them.
     pub fn new(runtime: Runtime, client: &Client) -> Kubelet {
-        Kubelet(Rc::new(Inner {
-            runtime,
-            client: client.named("kubelet"),
-            machines: RefCell::default(),
-        }))
+        Kubelet(Rc::new(Inner { runtime, client: client.named("kubelet"), machines: RefCell::default() }))
     }
 
     /// A machine ended its boot: its Node joins and becomes ready after the delays given.
     pub fn join(&self, joining: Joining) {
-        let machine = Rc::new(Machine {
-            node_name: joining.node_name.clone(),
-            gone: Cell::new(false),
-        });
+        let machine = Rc::new(Machine { node_name: joining.node_name.clone(), gone: Cell::new(false) });
         let id = joining.provider_id.clone();
         self.0.machines.borrow_mut().insert(id, machine.clone());
         let inner = self.0.clone();
         let name = TaskName::on("kubelet", joining.node_name.clone());
-        self.0
-            .runtime
-            .spawn(name, async move { inner.run(joining, &machine).await });
+        self.0.runtime.spawn(name, async move { inner.run(joining, &machine).await });
     }
 
     /// A machine is gone: its Node, if it joined, falls silent. A machine that is still joining never does.
@@ -106,9 +93,7 @@ impl Kubelet {
         machine.gone.set(true);
         let (inner, id) = (self.0.clone(), provider_id.clone());
         let name = TaskName::on("node-lifecycle", machine.node_name.clone());
-        self.0.runtime.spawn(name, async move {
-            inner.silence(&machine.node_name, &id, silence).await
-        });
+        self.0.runtime.spawn(name, async move { inner.silence(&machine.node_name, &id, silence).await });
     }
 }
 
@@ -148,9 +133,7 @@ impl Inner {
         let mut node = Node::new(joining.node_name.clone(), Some(id));
         node.metadata.labels = joining.labels.clone();
         node.spec.taints = joining.taints.clone().into();
-        node.spec
-            .taints
-            .push(Taint::new(labels::NOT_READY_TAINT, TaintEffect::NoSchedule));
+        node.spec.taints.push(Taint::new(labels::NOT_READY_TAINT, TaintEffect::NoSchedule));
         node.status.capacity = joining.capacity;
         node.status.allocatable = joining.allocatable;
         set_ready(&mut node, self.runtime.now(), ConditionStatus::False);
@@ -159,8 +142,7 @@ impl Inner {
 
     async fn silence(&self, name: &str, id: &ProviderId, silence: Silence) {
         self.runtime.sleep(silence.not_ready).await;
-        let silent =
-            |node: &mut Node| set_ready(node, self.runtime.now(), ConditionStatus::Unknown);
+        let silent = |node: &mut Node| set_ready(node, self.runtime.now(), ConditionStatus::Unknown);
         self.change(name, id, Part::Status, silent).await;
         self.change(name, id, Part::Object, taint_unreachable).await;
         let Some(removed) = silence.removed else {
@@ -195,10 +177,7 @@ impl Inner {
     }
 
     fn node(&self, name: &str, id: &ProviderId) -> Option<Rc<Node>> {
-        self.client
-            .store()
-            .get::<Node>(name)
-            .filter(|node| node.provider_id() == Some(id))
+        self.client.store().get::<Node>(name).filter(|node| node.provider_id() == Some(id))
     }
 }
 
@@ -212,9 +191,7 @@ fn taint_unreachable(node: &mut Node) {
 }
 
 fn set_ready(node: &mut Node, now: Time, status: ConditionStatus) {
-    node.status
-        .conditions
-        .set(now, ConditionType::Ready, status, "", None);
+    node.status.conditions.set(now, ConditionType::Ready, status, "", None);
 }
 
 #[cfg(test)]

@@ -16,13 +16,7 @@ struct Shared<T, R, F> {
 
 /// Does `work` for each item, at most `workers` at once, and returns the results in the order of the items. The tasks
 /// are named `name`.
-pub async fn map<T, R, F, W>(
-    runtime: &Runtime,
-    name: &'static str,
-    workers: usize,
-    items: Vec<T>,
-    work: F,
-) -> Vec<R>
+pub async fn map<T, R, F, W>(runtime: &Runtime, name: &'static str, workers: usize, items: Vec<T>, work: F) -> Vec<R>
 where
     T: 'static,
     R: 'static,

@@ -55,10 +55,7 @@ impl<T> Change<T> {
     /// # Panics
     /// On a change of nothing, which no store makes.
     pub fn latest(&self) -> &Rc<T> {
-        self.after
-            .as_ref()
-            .or(self.before.as_ref())
-            .expect("a change has a side")
+        self.after.as_ref().or(self.before.as_ref()).expect("a change has a side")
     }
 }
 
@@ -162,10 +159,7 @@ impl Store {
         // A copy of an object may have been given another name.
         object.metadata_mut().rename();
         if let Some(present) = self.find::<T>(object.metadata()) {
-            return Err(ApiError::AlreadyExists {
-                kind: T::KIND,
-                name: present.metadata().name.clone(),
-            });
+            return Err(ApiError::AlreadyExists { kind: T::KIND, name: present.metadata().name.clone() });
         }
         let uid = self.0.last_uid.get() + 1;
         self.0.last_uid.set(uid);
@@ -193,18 +187,14 @@ impl Store {
         lock: Lock,
     ) -> Result<Rc<T>, ApiError> {
         let before = self.require::<T>(base.metadata())?;
-        if lock == Lock::Optimistic
-            && before.metadata().resource_version != base.metadata().resource_version
-        {
+        if lock == Lock::Optimistic && before.metadata().resource_version != base.metadata().resource_version {
             return Err(conflict(&*before));
         }
         let mut after = T::clone(&before);
         match part {
             Part::Status => after.merge_status(base, changed),
             Part::Object => {
-                after
-                    .metadata_mut()
-                    .merge(base.metadata(), changed.metadata());
+                after.metadata_mut().merge(base.metadata(), changed.metadata());
                 after.merge_spec(base, changed);
             }
         }
@@ -215,12 +205,7 @@ impl Store {
     ///
     /// # Errors
     /// As for [`Store::patch`].
-    pub fn update<T: Object>(
-        &self,
-        write: Write,
-        object: &T,
-        part: Part,
-    ) -> Result<Rc<T>, ApiError> {
+    pub fn update<T: Object>(&self, write: Write, object: &T, part: Part) -> Result<Rc<T>, ApiError> {
         let before = self.require::<T>(object.metadata())?;
         if before.metadata().resource_version != object.metadata().resource_version {
             return Err(conflict(&*before));
@@ -234,9 +219,7 @@ impl Store {
     /// # Errors
     /// [`ApiError::NotFound`].
     pub fn delete<T: Object>(&self, write: Write, name: &str) -> Result<(), ApiError> {
-        let before = self
-            .get::<T>(name)
-            .ok_or_else(|| not_found::<T>(name.into()))?;
+        let before = self.get::<T>(name).ok_or_else(|| not_found::<T>(name.into()))?;
         if before.metadata().finalizers.is_empty() {
             self.remove(write, before);
         } else if !before.metadata().is_deleting() {
@@ -249,12 +232,7 @@ impl Store {
 
     fn replace<T: Object>(&self, write: Write, before: Rc<T>, after: T) -> Result<Rc<T>, ApiError> {
         let (old, new) = (before.metadata(), after.metadata());
-        if new.is_deleting()
-            && new
-                .finalizers
-                .iter()
-                .any(|finalizer| !old.has_finalizer(finalizer))
-        {
+        if new.is_deleting() && new.finalizers.iter().any(|finalizer| !old.has_finalizer(finalizer)) {
             return Err(ApiError::Invalid {
                 kind: T::KIND,
                 name: old.name.clone(),
@@ -309,8 +287,7 @@ impl Store {
     }
 
     fn require<T: Object>(&self, metadata: &ObjectMeta) -> Result<Rc<T>, ApiError> {
-        self.find::<T>(metadata)
-            .ok_or_else(|| not_found::<T>(metadata.name.clone()))
+        self.find::<T>(metadata).ok_or_else(|| not_found::<T>(metadata.name.clone()))
     }
 
     fn next_version(&self) -> u64 {
@@ -325,17 +302,11 @@ impl Store {
 }
 
 fn not_found<T: Object>(name: Rc<str>) -> ApiError {
-    ApiError::NotFound {
-        kind: T::KIND,
-        name,
-    }
+    ApiError::NotFound { kind: T::KIND, name }
 }
 
 fn conflict<T: Object>(present: &T) -> ApiError {
-    ApiError::Conflict {
-        kind: T::KIND,
-        name: present.metadata().name.clone(),
-    }
+    ApiError::Conflict { kind: T::KIND, name: present.metadata().name.clone() }
 }
 
 #[cfg(test)]

@@ -1,16 +1,27 @@
 //! An answer on its way: one slot with two ends, which are cheaper than a boxed future for each request.
 
-use crate::request::Answer;
+use crate::request::{Answer, CallNumber};
 use std::cell::Cell;
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-#[derive(Default)]
+/// Who wants to know, at once, that a caller no longer waits for its answer.
+pub trait Watch {
+    /// The caller of `call` let go before an answer came: its time was over, or its process died. `fault` is what keeps the
+    /// answer away, where that is known already.
+    fn abandoned(&self, call: CallNumber, fault: Option<Arc<str>>);
+}
+
 struct Slot {
+    call: CallNumber,
+    watch: Option<Rc<dyn Watch>>,
+    fault: Cell<Option<Arc<str>>>,
     answer: Cell<Option<Answer>>,
     waker: Cell<Option<Waker>>,
+    answered: Cell<bool>,
     abandoned: Cell<bool>,
 }
 
@@ -20,9 +31,17 @@ pub struct Answering(Rc<Slot>);
 /// The wire's end. Dropping it without an answer leaves the caller waiting, as a network does.
 pub struct Answerer(Rc<Slot>);
 
-/// Both ends of one answer.
-pub fn answering() -> (Answerer, Answering) {
-    let slot = Rc::new(Slot::default());
+/// Both ends of the answer to a call.
+pub fn answering(call: CallNumber, watch: Option<Rc<dyn Watch>>) -> (Answerer, Answering) {
+    let slot = Rc::new(Slot {
+        call,
+        watch,
+        fault: Cell::default(),
+        answer: Cell::default(),
+        waker: Cell::default(),
+        answered: Cell::default(),
+        abandoned: Cell::default(),
+    });
     (Answerer(slot.clone()), Answering(slot))
 }
 
@@ -32,8 +51,14 @@ impl Answerer {
         self.0.abandoned.get()
     }
 
+    /// Notes what keeps the answer away.
+    pub fn held_up_by(&self, fault: Option<Arc<str>>) {
+        self.0.fault.set(fault);
+    }
+
     /// Gives the answer.
     pub fn put(self, answer: Answer) {
+        self.0.answered.set(true);
         self.0.answer.set(Some(answer));
         if let Some(waker) = self.0.waker.take() {
             waker.wake();
@@ -57,6 +82,12 @@ impl Future for Answering {
 
 impl Drop for Answering {
     fn drop(&mut self) {
+        if self.0.answered.get() {
+            return;
+        }
         self.0.abandoned.set(true);
+        if let Some(watch) = &self.0.watch {
+            watch.abandoned(self.0.call, self.0.fault.take());
+        }
     }
 }

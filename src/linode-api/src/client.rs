@@ -4,13 +4,10 @@ use crate::answering::Answering;
 use crate::error::CallError;
 use crate::filter::Filter;
 use crate::object::{
-    ClusterId, Instance, InstanceId, LkeCluster, LkePool, LkePoolId, PlanType, PoolNodeId,
-    RegionAvailability, Tags,
+    ClusterId, Instance, InstanceId, LkeCluster, LkePool, LkePoolId, PlanType, PoolNodeId, RegionAvailability, Tags,
 };
 use crate::purpose::Purpose;
-use crate::request::{
-    Call, InstanceCreate, LkePoolCreate, LkePoolUpdate, Page, PageRequest, Reply, Request,
-};
+use crate::request::{Call, InstanceCreate, LkePoolCreate, LkePoolUpdate, Page, PageRequest, Reply, Request};
 use crate::retry::RetryPolicy;
 use lkesim_runtime::Runtime;
 use std::rc::Rc;
@@ -33,11 +30,7 @@ pub struct ApiClient {
 impl ApiClient {
     /// A client over `wire`.
     pub fn new(runtime: Runtime, wire: Rc<dyn Wire>, retry: RetryPolicy) -> ApiClient {
-        ApiClient {
-            runtime,
-            wire,
-            retry,
-        }
+        ApiClient { runtime, wire, retry }
     }
 
     /// `GET /lke/clusters`, all pages.
@@ -46,33 +39,12 @@ impl ApiClient {
         purpose: &Purpose,
         filter: Option<Filter>,
     ) -> Result<Arc<[Arc<LkeCluster>]>, CallError> {
-        self.all_pages(
-            purpose,
-            |page| Request::ListClusters {
-                filter: filter.clone(),
-                page,
-            },
-            clusters,
-        )
-        .await
+        self.all_pages(purpose, |page| Request::ListClusters { filter: filter.clone(), page }, clusters).await
     }
 
     /// `GET /lke/clusters/{cluster}/pools`, all pages.
-    pub async fn list_pools(
-        &self,
-        purpose: &Purpose,
-        cluster: ClusterId,
-    ) -> Result<Arc<[Arc<LkePool>]>, CallError> {
-        self.all_pages(
-            purpose,
-            |page| Request::ListPools {
-                cluster,
-                filter: None,
-                page,
-            },
-            pools,
-        )
-        .await
+    pub async fn list_pools(&self, purpose: &Purpose, cluster: ClusterId) -> Result<Arc<[Arc<LkePool>]>, CallError> {
+        self.all_pages(purpose, |page| Request::ListPools { cluster, filter: None, page }, pools).await
     }
 
     /// `POST /lke/clusters/{cluster}/pools`
@@ -82,9 +54,7 @@ impl ApiClient {
         cluster: ClusterId,
         body: LkePoolCreate,
     ) -> Result<Arc<LkePool>, CallError> {
-        self.call(purpose, Request::CreatePool { cluster, body })
-            .await
-            .map(pool)
+        self.call(purpose, Request::CreatePool { cluster, body }).await.map(pool)
     }
 
     /// `GET /lke/clusters/{cluster}/pools/{lke_pool}`
@@ -94,9 +64,7 @@ impl ApiClient {
         cluster: ClusterId,
         lke_pool: LkePoolId,
     ) -> Result<Arc<LkePool>, CallError> {
-        self.call(purpose, Request::GetPool { cluster, lke_pool })
-            .await
-            .map(pool)
+        self.call(purpose, Request::GetPool { cluster, lke_pool }).await.map(pool)
     }
 
     /// `PUT /lke/clusters/{cluster}/pools/{lke_pool}`
@@ -107,16 +75,7 @@ impl ApiClient {
         lke_pool: LkePoolId,
         body: LkePoolUpdate,
     ) -> Result<Arc<LkePool>, CallError> {
-        self.call(
-            purpose,
-            Request::UpdatePool {
-                cluster,
-                lke_pool,
-                body,
-            },
-        )
-        .await
-        .map(pool)
+        self.call(purpose, Request::UpdatePool { cluster, lke_pool, body }).await.map(pool)
     }
 
     /// `DELETE /lke/clusters/{cluster}/pools/{lke_pool}`
@@ -126,38 +85,17 @@ impl ApiClient {
         cluster: ClusterId,
         lke_pool: LkePoolId,
     ) -> Result<(), CallError> {
-        self.call(purpose, Request::DeletePool { cluster, lke_pool })
-            .await
-            .map(|_| ())
+        self.call(purpose, Request::DeletePool { cluster, lke_pool }).await.map(|_| ())
     }
 
     /// `DELETE /lke/clusters/{cluster}/nodes/{node}`
-    pub async fn delete_node(
-        &self,
-        purpose: &Purpose,
-        cluster: ClusterId,
-        node: PoolNodeId,
-    ) -> Result<(), CallError> {
-        self.call(purpose, Request::DeleteNode { cluster, node })
-            .await
-            .map(|_| ())
+    pub async fn delete_node(&self, purpose: &Purpose, cluster: ClusterId, node: PoolNodeId) -> Result<(), CallError> {
+        self.call(purpose, Request::DeleteNode { cluster, node }).await.map(|_| ())
     }
 
     /// `GET /linode/instances`, all pages.
-    pub async fn list_instances(
-        &self,
-        purpose: &Purpose,
-        filter: Filter,
-    ) -> Result<Arc<[Arc<Instance>]>, CallError> {
-        self.all_pages(
-            purpose,
-            |page| Request::ListInstances {
-                filter: Some(filter.clone()),
-                page,
-            },
-            instances,
-        )
-        .await
+    pub async fn list_instances(&self, purpose: &Purpose, filter: Filter) -> Result<Arc<[Arc<Instance>]>, CallError> {
+        self.all_pages(purpose, |page| Request::ListInstances { filter: Some(filter.clone()), page }, instances).await
     }
 
     /// `GET /linode/instances`, the first page alone: one request.
@@ -166,24 +104,13 @@ impl ApiClient {
         purpose: &Purpose,
         filter: Filter,
     ) -> Result<Arc<[Arc<Instance>]>, CallError> {
-        let request = Request::ListInstances {
-            filter: Some(filter),
-            page: PageRequest::FIRST,
-        };
-        self.call(purpose, request)
-            .await
-            .map(|reply| instances(reply).data)
+        let request = Request::ListInstances { filter: Some(filter), page: PageRequest::FIRST };
+        self.call(purpose, request).await.map(|reply| instances(reply).data)
     }
 
     /// `GET /linode/instances/{instance}`
-    pub async fn get_instance(
-        &self,
-        purpose: &Purpose,
-        instance: InstanceId,
-    ) -> Result<Arc<Instance>, CallError> {
-        self.call(purpose, Request::GetInstance { instance })
-            .await
-            .map(one_instance)
+    pub async fn get_instance(&self, purpose: &Purpose, instance: InstanceId) -> Result<Arc<Instance>, CallError> {
+        self.call(purpose, Request::GetInstance { instance }).await.map(one_instance)
     }
 
     /// `PUT /linode/instances/{instance}`: replaces its whole list of tags.
@@ -193,31 +120,17 @@ impl ApiClient {
         instance: InstanceId,
         tags: Tags,
     ) -> Result<Arc<Instance>, CallError> {
-        self.call(purpose, Request::UpdateInstance { instance, tags })
-            .await
-            .map(one_instance)
+        self.call(purpose, Request::UpdateInstance { instance, tags }).await.map(one_instance)
     }
 
     /// `POST /linode/instances`
-    pub async fn create_instance(
-        &self,
-        purpose: &Purpose,
-        body: InstanceCreate,
-    ) -> Result<Arc<Instance>, CallError> {
-        self.call(purpose, Request::CreateInstance { body })
-            .await
-            .map(one_instance)
+    pub async fn create_instance(&self, purpose: &Purpose, body: InstanceCreate) -> Result<Arc<Instance>, CallError> {
+        self.call(purpose, Request::CreateInstance { body }).await.map(one_instance)
     }
 
     /// `DELETE /linode/instances/{instance}`
-    pub async fn delete_instance(
-        &self,
-        purpose: &Purpose,
-        instance: InstanceId,
-    ) -> Result<(), CallError> {
-        self.call(purpose, Request::DeleteInstance { instance })
-            .await
-            .map(|_| ())
+    pub async fn delete_instance(&self, purpose: &Purpose, instance: InstanceId) -> Result<(), CallError> {
+        self.call(purpose, Request::DeleteInstance { instance }).await.map(|_| ())
     }
 
     /// `POST /tags`
@@ -227,16 +140,12 @@ impl ApiClient {
         label: Arc<str>,
         linodes: Vec<InstanceId>,
     ) -> Result<(), CallError> {
-        self.call(purpose, Request::CreateTag { label, linodes })
-            .await
-            .map(|_| ())
+        self.call(purpose, Request::CreateTag { label, linodes }).await.map(|_| ())
     }
 
     /// `GET /linode/types`, all pages of 500.
     pub async fn list_types(&self, purpose: &Purpose) -> Result<Arc<[Arc<PlanType>]>, CallError> {
-        let sized = |page: PageRequest| Request::ListTypes {
-            page: PageRequest { size: 500, ..page },
-        };
+        let sized = |page: PageRequest| Request::ListTypes { page: PageRequest { size: 500, ..page } };
         self.all_pages(purpose, sized, types).await
     }
 
@@ -246,9 +155,7 @@ impl ApiClient {
         purpose: &Purpose,
         region: Arc<str>,
     ) -> Result<Arc<[RegionAvailability]>, CallError> {
-        self.call(purpose, Request::RegionAvailability { region })
-            .await
-            .map(availability)
+        self.call(purpose, Request::RegionAvailability { region }).await.map(availability)
     }
 
     /// Walks a list: page 1, then 2 to `pages`. Each page is a request of its own, with its own retries. A list of one page
@@ -265,16 +172,7 @@ impl ApiClient {
         }
         let mut all = first.data.to_vec();
         for number in 2..=first.pages {
-            let next = open(
-                self.call(
-                    purpose,
-                    request(PageRequest {
-                        page: number,
-                        ..PageRequest::FIRST
-                    }),
-                )
-                .await?,
-            );
+            let next = open(self.call(purpose, request(PageRequest { page: number, ..PageRequest::FIRST })).await?);
             all.extend_from_slice(&next.data);
         }
         Ok(all.into())
@@ -284,15 +182,8 @@ impl ApiClient {
     async fn call(&self, purpose: &Purpose, request: Request) -> Result<Reply, CallError> {
         let mut attempt = 0;
         loop {
-            let call = Call {
-                purpose: purpose.clone(),
-                attempt,
-                request: request.clone(),
-            };
-            let answer = self
-                .runtime
-                .timeout(self.retry.request_timeout, self.wire.send(call))
-                .await;
+            let call = Call { purpose: purpose.clone(), attempt, request: request.clone() };
+            let answer = self.runtime.timeout(self.retry.request_timeout, self.wire.send(call)).await;
             let error = match answer.map(|answer| answer.result) {
                 Ok(Ok(reply)) => return Ok(reply),
                 Ok(Err(error)) => error,

@@ -28,33 +28,14 @@ pub struct Reason {
 impl ApiError {
     /// An error with one reason and no field.
     pub fn new(status: u16, reason: impl Into<Cow<'static, str>>) -> ApiError {
-        let reasons = vec![Reason {
-            reason: reason.into(),
-            field: None,
-        }];
-        ApiError {
-            status,
-            reasons,
-            retry_after_secs: None,
-            maintenance: false,
-        }
+        let reasons = vec![Reason { reason: reason.into(), field: None }];
+        ApiError { status, reasons, retry_after_secs: None, maintenance: false }
     }
 
     /// A validation error of one field (status 400).
-    pub fn field(
-        field: impl Into<Cow<'static, str>>,
-        reason: impl Into<Cow<'static, str>>,
-    ) -> ApiError {
-        let reasons = vec![Reason {
-            reason: reason.into(),
-            field: Some(field.into()),
-        }];
-        ApiError {
-            status: 400,
-            reasons,
-            retry_after_secs: None,
-            maintenance: false,
-        }
+    pub fn field(field: impl Into<Cow<'static, str>>, reason: impl Into<Cow<'static, str>>) -> ApiError {
+        let reasons = vec![Reason { reason: reason.into(), field: Some(field.into()) }];
+        ApiError { status: 400, reasons, retry_after_secs: None, maintenance: false }
     }
 
     /// The object is absent, or not yours.

@@ -171,8 +171,7 @@ impl Atom {
 
     /// Whether one value passes; of `+neq`, whether one value fails.
     fn passes(&self, value: Value<'_>) -> bool {
-        let ordered =
-            |test: fn(std::cmp::Ordering) -> bool| value.compare(&self.value).is_some_and(test);
+        let ordered = |test: fn(std::cmp::Ordering) -> bool| value.compare(&self.value).is_some_and(test);
         match self.operator {
             Operator::Equals | Operator::NotEquals => value.is(&self.value),
             Operator::Contains => match (value, &self.value) {
@@ -207,20 +206,11 @@ impl Filter {
     }
 
     /// The filter of these clauses, with an order.
-    pub fn ordered(
-        clauses: Vec<Clause>,
-        order_by: Option<Arc<str>>,
-        order: Option<Order>,
-    ) -> Filter {
+    pub fn ordered(clauses: Vec<Clause>, order_by: Option<Arc<str>>, order: Option<Order>) -> Filter {
         let mut hasher = Mixer(0);
         (&clauses, &order_by, order).hash(&mut hasher);
         let hash = hasher.finish();
-        Filter(Arc::new(Shared {
-            clauses,
-            order_by,
-            order,
-            hash,
-        }))
+        Filter(Arc::new(Shared { clauses, order_by, order, hash }))
     }
 
     /// `{"<field>": <value>}`
@@ -231,11 +221,7 @@ impl Filter {
     /// `{"<field>": {"<operator>": <value>}}`
     pub fn compare(field: &str, operator: Operator, value: impl Into<Scalar>) -> Filter {
         let (field, value) = (field.into(), value.into());
-        Filter::new(vec![Clause::Field(Atom {
-            field,
-            operator,
-            value,
-        })])
+        Filter::new(vec![Clause::Field(Atom { field, operator, value })])
     }
 
     /// `{"tags": "<tag>"}`: the object has this very tag.
@@ -301,10 +287,7 @@ impl Filter {
     pub fn check(&self, endpoint: Endpoint) -> Result<(), ApiError> {
         let allowed = filterable_fields(endpoint);
         match self.fields().iter().find(|field| !allowed.contains(field)) {
-            Some(field) => Err(ApiError::field(
-                "X-Filter",
-                format!("Cannot filter on {field}"),
-            )),
+            Some(field) => Err(ApiError::field("X-Filter", format!("Cannot filter on {field}"))),
             None => Ok(()),
         }
     }
@@ -312,10 +295,7 @@ impl Filter {
 
 /// The objects of an array. The order of a part is dropped: only the outermost object has one.
 fn clauses_of(filters: impl IntoIterator<Item = Filter>) -> Vec<Vec<Clause>> {
-    filters
-        .into_iter()
-        .map(|filter| filter.0.clauses.clone())
-        .collect()
+    filters.into_iter().map(|filter| filter.0.clauses.clone()).collect()
 }
 
 fn all_hold(clauses: &[Clause], judge: &mut impl FnMut(&Atom) -> bool) -> bool {
@@ -331,9 +311,7 @@ fn collect_fields<'a>(clauses: &'a [Clause], into: &mut Vec<&'a str>) {
         match clause {
             Clause::Field(atom) => into.push(&atom.field),
             Clause::And(objects) | Clause::Or(objects) => {
-                objects
-                    .iter()
-                    .for_each(|object| collect_fields(object, into));
+                objects.iter().for_each(|object| collect_fields(object, into));
             }
         }
     }
@@ -341,8 +319,7 @@ fn collect_fields<'a>(clauses: &'a [Clause], into: &mut Vec<&'a str>) {
 
 impl PartialEq for Filter {
     fn eq(&self, other: &Filter) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-            || (self.0.hash == other.0.hash && self.parts() == other.parts())
+        Arc::ptr_eq(&self.0, &other.0) || (self.0.hash == other.0.hash && self.parts() == other.parts())
     }
 }
 

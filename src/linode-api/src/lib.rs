@@ -17,16 +17,16 @@ pub mod purpose;
 pub mod request;
 pub mod retry;
 
-pub use answering::{Answerer, Answering, answering};
+pub use answering::{Answerer, Answering, Watch, answering};
 pub use client::{ApiClient, Wire};
 pub use error::{ApiError, CallError, Reason};
 pub use filter::{Filter, FilterError};
 pub use object::{
-    ClusterId, Instance, InstanceId, InstanceStatus, LkeCluster, LkePool, LkePoolId, NodeStatus,
-    PlanPrice, PlanType, PoolNode, PoolNodeId, RegionAvailability, Tags, Taint, Tier, UnixSeconds,
+    ClusterId, Instance, InstanceId, InstanceStatus, LkeCluster, LkePool, LkePoolId, NodeStatus, PlanPrice, PlanType,
+    PoolNode, PoolNodeId, RegionAvailability, Tags, Taint, Tier, UnixSeconds,
 };
 pub use purpose::{Cause, Operation, Purpose};
 pub use request::{
-    Answer, Call, CallNumber, Endpoint, Headers, InstanceCreate, LkePoolCreate, LkePoolUpdate,
-    Page, PageRequest, RateClass, Reply, Request,
+    Answer, Call, CallNumber, Endpoint, Headers, InstanceCreate, LkePoolCreate, LkePoolUpdate, Page, PageRequest,
+    RateClass, Reply, Request,
 };

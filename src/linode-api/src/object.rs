@@ -88,18 +88,12 @@ impl Tags {
 
     /// The first value of a `key=value` tag with this key; none where the value is empty.
     pub fn value(&self, key: &str) -> Option<&str> {
-        self.0.iter().find_map(|tag| {
-            tag.strip_prefix(key)?
-                .strip_prefix('=')
-                .filter(|value| !value.is_empty())
-        })
+        self.0.iter().find_map(|tag| tag.strip_prefix(key)?.strip_prefix('=').filter(|value| !value.is_empty()))
     }
 
     /// All values of `key=value` tags with this key.
     pub fn values<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a str> {
-        self.0
-            .iter()
-            .filter_map(move |tag| tag.strip_prefix(key)?.strip_prefix('='))
+        self.0.iter().filter_map(move |tag| tag.strip_prefix(key)?.strip_prefix('='))
     }
 
     /// Whether both share one allocation, which is quicker to ask than whether they are equal.

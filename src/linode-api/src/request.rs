@@ -3,8 +3,8 @@
 use crate::error::CallError;
 use crate::filter::Filter;
 use crate::object::{
-    ClusterId, Instance, InstanceId, LkeCluster, LkePool, LkePoolId, PlanType, PoolNodeId,
-    RegionAvailability, Tags, Taint,
+    ClusterId, Instance, InstanceId, LkeCluster, LkePool, LkePoolId, PlanType, PoolNodeId, RegionAvailability, Tags,
+    Taint,
 };
 use crate::purpose::Purpose;
 use std::sync::Arc;
@@ -301,10 +301,9 @@ impl Endpoint {
     /// The rate limit that it counts against.
     pub const fn class(self) -> RateClass {
         match self {
-            Endpoint::ListClusters
-            | Endpoint::ListPools
-            | Endpoint::ListInstances
-            | Endpoint::ListTypes => RateClass::List,
+            Endpoint::ListClusters | Endpoint::ListPools | Endpoint::ListInstances | Endpoint::ListTypes => {
+                RateClass::List
+            }
             Endpoint::CreateInstance => RateClass::CreateInstance,
             _ => RateClass::Other,
         }

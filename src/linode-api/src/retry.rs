@@ -38,15 +38,8 @@ impl RetryPolicy {
             400 => error.text() == "Linode busy.",
             _ => false,
         };
-        let asked = error
-            .retry_after_secs
-            .filter(|&secs| secs > 0)
-            .map(|secs| Duration::from_secs(secs.into()));
-        again.then(|| {
-            asked
-                .unwrap_or(self.wait_min)
-                .clamp(self.wait_min, self.wait_max)
-        })
+        let asked = error.retry_after_secs.filter(|&secs| secs > 0).map(|secs| Duration::from_secs(secs.into()));
+        again.then(|| asked.unwrap_or(self.wait_min).clamp(self.wait_min, self.wait_max))
     }
 }
 

@@ -15,21 +15,14 @@ pub struct TtlCache<K, V> {
 impl<K: Ord, V: Clone> TtlCache<K, V> {
     /// An empty cache whose entries live for `ttl`.
     pub fn new(runtime: Runtime, ttl: Duration) -> TtlCache<K, V> {
-        TtlCache {
-            runtime,
-            ttl,
-            entries: RefCell::default(),
-        }
+        TtlCache { runtime, ttl, entries: RefCell::default() }
     }
 
     /// The value, unless its time is over.
     pub fn get(&self, key: &K) -> Option<V> {
         let now = self.runtime.now();
         let entries = self.entries.borrow();
-        entries
-            .get(key)
-            .filter(|(_, until)| now < *until)
-            .map(|(value, _)| value.clone())
+        entries.get(key).filter(|(_, until)| now < *until).map(|(value, _)| value.clone())
     }
 
     /// Puts a value in; its time starts anew.

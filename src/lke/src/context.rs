@@ -6,12 +6,12 @@ use crate::settings::ProviderSettings;
 use lkesim_karpenter::cloud_provider::{Caller, ProviderError};
 use lkesim_kube::client::Client;
 use lkesim_kube::informer::Informers;
+use lkesim_kube::object::{NodeClaim, Uid};
 use lkesim_linode_api::{ApiClient, Cause, ClusterId, Filter, Operation, Tier, UnixSeconds};
 use lkesim_runtime::Runtime;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::future::Future;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ pub struct Context {
     /// What the API's answers about types came to before.
     pub memory: Memory,
     /// The NodeClaims that this process has called Create for.
-    created: RefCell<BTreeSet<Rc<str>>>,
+    created: RefCell<BTreeSet<Uid>>,
 }
 
 impl Context {
@@ -55,15 +55,7 @@ impl Context {
         epoch: UnixSeconds,
         settings: ProviderSettings,
     ) -> Context {
-        Context {
-            runtime,
-            api,
-            cluster,
-            epoch,
-            settings,
-            memory: Memory::default(),
-            created: RefCell::default(),
-        }
+        Context { runtime, api, cluster, epoch, settings, memory: Memory::default(), created: RefCell::default() }
     }
 
     /// The same, with what others like it remember.
@@ -73,25 +65,18 @@ impl Context {
 
     /// The age of a Linode by this process's clock. `created` has whole seconds.
     pub fn age(&self, created: UnixSeconds) -> Duration {
-        let now =
-            Duration::from_secs(self.epoch.0) + Duration::from_nanos(self.runtime.now().as_nanos());
+        let now = Duration::from_secs(self.epoch.0) + Duration::from_nanos(self.runtime.now().as_nanos());
         now.saturating_sub(Duration::from_secs(created.0))
     }
 
     /// Looks for the cluster by its name, as the operator does when it starts (provider e1c5200 `pkg/operator/operator.go`).
     pub async fn check_cluster(&self, run: &Run) -> Result<(), ProviderError> {
         let named = Filter::field("label", &*self.cluster.name);
-        let found = self
-            .api
-            .list_clusters(&run.purpose(Cause::Boot), Some(named))
-            .await;
+        let found = self.api.list_clusters(&run.purpose(Cause::Boot), Some(named)).await;
         let found = found.map_err(|error| ProviderError::Other(error.to_string()))?;
         match found.iter().any(|cluster| cluster.id == self.cluster.id) {
             true => Ok(()),
-            false => Err(ProviderError::Other(format!(
-                "no LKE cluster with label {:?} found",
-                self.cluster.name
-            ))),
+            false => Err(ProviderError::Other(format!("no LKE cluster with label {:?} found", self.cluster.name))),
         }
     }
 
@@ -101,9 +86,9 @@ impl Context {
     }
 
     /// A run of Create for this NodeClaim. From the second on, its calls are told apart as requeues.
-    pub fn create_run(&self, caller: Caller, claim: &Rc<str>) -> Run {
-        let again = !self.created.borrow_mut().insert(claim.clone());
-        Run::new(caller, Operation::Create, Arc::from(&**claim), again)
+    pub fn create_run(&self, caller: Caller, claim: &NodeClaim) -> Run {
+        let again = !self.created.borrow_mut().insert(claim.metadata.uid);
+        Run::new(caller, Operation::Create, Arc::from(&**claim.name()), again)
     }
 }
 

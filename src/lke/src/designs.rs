@@ -28,10 +28,7 @@ pub const DESIGNS: &[&Design] = &[&documented::DESIGN];
 
 /// The design of this name.
 pub fn design(name: &str) -> Option<&'static Design> {
-    DESIGNS
-        .iter()
-        .copied()
-        .find(|design| design.facts.name == name)
+    DESIGNS.iter().copied().find(|design| design.facts.name == name)
 }
 
 /// The nodeclaim tag, as the designs that shorten names write it.
@@ -42,10 +39,7 @@ fn claim_tag(claim_name: &str) -> String {
 /// The tags of a design that claims by the nodeclaim tag and finds its Linodes by the tags that List and discovery filter
 /// by. On Standard the pool's tags are copied at the claim; members are read from the pool.
 fn owned_as_documented(owned: &Owned<'_>) -> Vec<String> {
-    let mut all = vec![
-        claim_tag(owned.claim_name),
-        format!("{}=true", tags::MANAGED),
-    ];
+    let mut all = vec![claim_tag(owned.claim_name), format!("{}=true", tags::MANAGED)];
     if owned.tier == Tier::Enterprise {
         all.push(format!("nodepool={}", owned.lke_pool));
         all.push(format!("lke{}", owned.cluster));

@@ -22,12 +22,7 @@ impl Filters {
             Tier::Standard => Filter::all([managed.clone()]),
             Tier::Enterprise => Filter::all([managed.clone(), of_cluster.clone()]),
         };
-        Filters {
-            managed,
-            of_cluster,
-            all,
-            members: RefCell::default(),
-        }
+        Filters { managed, of_cluster, all, members: RefCell::default() }
     }
 
     /// Every Linode that Karpenter manages: by the managed tag, on Enterprise by that of the cluster too.

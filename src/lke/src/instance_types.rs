@@ -4,9 +4,7 @@ use crate::cache::TtlCache;
 use crate::context::Context;
 use crate::run::Run;
 use crate::tags;
-use lkesim_karpenter::cloud_provider::{
-    CreateError, InstanceType, Machine, MachineType, Offering, ProviderError,
-};
+use lkesim_karpenter::cloud_provider::{CreateError, InstanceType, Machine, MachineType, Offering, ProviderError};
 use lkesim_kube::object::node_claim::NodeClaimSpec;
 use lkesim_kube::object::{NodeClaim, ProviderId, Resources, StringMap, labels};
 use lkesim_linode_api::{CallError, Cause, Instance, PlanType, RegionAvailability};
@@ -93,17 +91,8 @@ impl InstanceTypes {
         let purpose = run.purpose(cause);
         let types = self.cx.api.list_types(&purpose).await.map_err(failed)?;
         let region = self.cx.cluster.region.clone();
-        let rows = self
-            .cx
-            .api
-            .region_availability(&purpose, region.clone())
-            .await
-            .map_err(failed)?;
-        let answers = Answers {
-            types,
-            rows,
-            region,
-        };
+        let rows = self.cx.api.region_availability(&purpose, region.clone()).await.map_err(failed)?;
+        let answers = Answers { types, rows, region };
         let learnt = self.cx.memory.learn(answers);
         if !Rc::ptr_eq(&*self.learnt.borrow(), &learnt) {
             self.suiting.borrow_mut().clear();
@@ -120,9 +109,7 @@ impl InstanceTypes {
         let can_be_had = |known: &&Rc<InstanceType>| self.unavailable.get(&known.name).is_none();
         let cheapest = suiting.iter().find(can_be_had);
         cheapest.map(|known| known.name.clone()).ok_or_else(|| {
-            CreateError::InsufficientCapacity(
-                "all requested instance types were unavailable during launch".into(),
-            )
+            CreateError::InsufficientCapacity("all requested instance types were unavailable during launch".into())
         })
     }
 
@@ -134,9 +121,7 @@ impl InstanceTypes {
         }
         let learnt = self.learnt.borrow();
         let types = learnt.types.values().map(|known| &known.details);
-        let suits = |known: &&Rc<InstanceType>| {
-            known.is_available() && known.is_compatible(claim) && known.fits(claim)
-        };
+        let suits = |known: &&Rc<InstanceType>| known.is_available() && known.is_compatible(claim) && known.fits(claim);
         let mut suiting: Vec<_> = types.filter(suits).cloned().collect();
         suiting.sort_by_key(|known| known.cheapest());
         let suiting = Suiting::from(suiting);
@@ -204,15 +189,8 @@ fn unknown(plan: &str) -> Rc<MachineType> {
 impl Answers {
     fn known(&self) -> BTreeMap<Rc<str>, Known> {
         let region = &self.region;
-        let available = |plan: &str| {
-            self.rows
-                .iter()
-                .any(|row| *row.plan == *plan && row.available)
-        };
-        let types = self
-            .types
-            .iter()
-            .map(|plan| instance_type(plan, region, available(&plan.id)));
+        let available = |plan: &str| self.rows.iter().any(|row| *row.plan == *plan && row.available);
+        let types = self.types.iter().map(|plan| instance_type(plan, region, available(&plan.id)));
         let known = types.map(|details| {
             let mut machine_labels = details.labels.clone();
             machine_labels.insert(labels::REGION, &**region);
@@ -223,13 +201,7 @@ impl Answers {
                 capacity: details.capacity,
                 allocatable: details.allocatable,
             };
-            (
-                details.name.clone(),
-                Known {
-                    details: Rc::new(details),
-                    of_machines: Rc::new(of_machines),
-                },
-            )
+            (details.name.clone(), Known { details: Rc::new(details), of_machines: Rc::new(of_machines) })
         });
         known.collect()
     }
@@ -244,19 +216,8 @@ fn instance_type(plan: &PlanType, region: &Arc<str>, available: bool) -> Instanc
     labels.insert(labels::INSTANCE_TYPE, name.clone());
     let (capacity, allocatable) = sizes(plan);
     let price = plan.price_in(region).hourly_micro_usd;
-    let offering = Offering {
-        zone: (&**region).into(),
-        capacity_type: ON_DEMAND,
-        price,
-        available,
-    };
-    InstanceType {
-        name,
-        labels,
-        capacity,
-        allocatable,
-        offerings: vec![offering],
-    }
+    let offering = Offering { zone: (&**region).into(), capacity_type: ON_DEMAND, price, available };
+    InstanceType { name, labels, capacity, allocatable, offerings: vec![offering] }
 }
 
 /// What a machine of this plan has, and what of it pods can use.
@@ -281,9 +242,7 @@ fn capacity(plan: &PlanType) -> Resources {
 /// 11 MiB a pod and 255 MiB; 6 % of the first core, 1 % of the second, 0.5 % of two more, 0.25 % of the rest; 100 MiB.
 fn reserved(vcpus: u32) -> Resources {
     const HUNDREDTHS_OF_MILLI: [u64; 4] = [6_000, 1_000, 500, 500];
-    let cpu: u64 = (0..vcpus as usize)
-        .map(|core| HUNDREDTHS_OF_MILLI.get(core).copied().unwrap_or(250))
-        .sum();
+    let cpu: u64 = (0..vcpus as usize).map(|core| HUNDREDTHS_OF_MILLI.get(core).copied().unwrap_or(250)).sum();
     Resources::of(cpu / 100, (11 * PODS + 255 + 100) * MIB)
 }
 

@@ -31,13 +31,12 @@ pub trait NodeProvider: CloudProvider {
     /// The tags of a Linode, asked past every cache. [`ProviderError::NotFound`] where it does not exist.
     async fn read_tags(&self, caller: Caller, instance: InstanceId) -> Result<Tags, ProviderError>;
 
+    /// Learns again what types there are and which can be had. What was known stays where a call fails.
+    async fn refresh_offerings(&self, caller: Caller) -> Result<(), ProviderError>;
+
     /// Adds tags to a Linode: reads its tags, joins, writes the whole list. Writing the same tags again is no error.
-    async fn create_tags(
-        &self,
-        caller: Caller,
-        instance: InstanceId,
-        tags: Vec<Arc<str>>,
-    ) -> Result<(), ProviderError>;
+    async fn create_tags(&self, caller: Caller, instance: InstanceId, tags: Vec<Arc<str>>)
+    -> Result<(), ProviderError>;
 }
 
 /// A design's provider, built for one process. A restart builds it anew on the same cluster and cloud.
@@ -47,7 +46,7 @@ pub trait Provider {
     fn nodes(&self) -> Rc<dyn NodeProvider>;
 
     /// What the operator asks before any controller starts. A failure ends the process, as upstream's panic does.
-    async fn boot(&self) -> Result<(), ProviderError>;
+    async fn boot(&self, caller: Caller) -> Result<(), ProviderError>;
 
     /// Starts the provider's own controllers. They call `nodes`, which is [`Provider::nodes`] as the world wraps it.
     fn start(&self, kube: &Kube, nodes: Rc<dyn NodeProvider>);

@@ -26,13 +26,7 @@ impl KeyedLocks {
     /// Waits for the key's lock. It is released when the guard is dropped.
     pub async fn lock(&self, key: &PoolKey) -> OwnedMutexGuard<()> {
         let known = self.locks.borrow().get(key).cloned();
-        let lock = known.unwrap_or_else(|| {
-            self.locks
-                .borrow_mut()
-                .entry(key.clone())
-                .or_default()
-                .clone()
-        });
+        let lock = known.unwrap_or_else(|| self.locks.borrow_mut().entry(key.clone()).or_default().clone());
         lock.lock_owned().await
     }
 }

@@ -16,13 +16,7 @@ pub struct Run {
 
 impl Run {
     pub(crate) fn new(caller: Caller, operation: Operation, subject: Arc<str>, again: bool) -> Run {
-        Run {
-            caller,
-            operation,
-            subject,
-            again,
-            attempt: Cell::new(0),
-        }
+        Run { caller, operation, subject, again, attempt: Cell::new(0) }
     }
 
     /// Counts an attempt of the operation's loop.

@@ -64,10 +64,7 @@ pub fn is_claimed(tags: &Tags) -> bool {
 }
 
 /// Both lists one after the other, each tag once, sorted: what the provider writes to an instance.
-pub fn joined<'a>(
-    lists: impl IntoIterator<Item = &'a Tags>,
-    more: impl IntoIterator<Item = Arc<str>>,
-) -> Tags {
+pub fn joined<'a>(lists: impl IntoIterator<Item = &'a Tags>, more: impl IntoIterator<Item = Arc<str>>) -> Tags {
     let mut all: Vec<Arc<str>> = lists.into_iter().flat_map(Tags::iter).cloned().collect();
     all.extend(more);
     all.sort_unstable();
@@ -76,9 +73,7 @@ pub fn joined<'a>(
 }
 
 fn fnv1a_32(text: &str) -> u32 {
-    text.bytes().fold(0x811c_9dc5, |hash, byte| {
-        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-    })
+    text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 #[cfg(test)]

@@ -69,21 +69,13 @@ pub fn compare<'a>(left: &'a Trace, right: &'a Trace) -> Difference<'a> {
 /// The figures that differ. What broke in words is left to the verdicts and counts, which are figures too.
 fn figures(left: &Trace, right: &Trace) -> Vec<Member> {
     let mut all = members(&left.footer.outcome, &right.footer.outcome);
-    all.retain(|member| {
-        !["violations", "unsettled"]
-            .iter()
-            .any(|words| member.path.contains(words))
-    });
+    all.retain(|member| !["violations", "unsettled"].iter().any(|words| member.path.contains(words)));
     all
 }
 
 /// The first event that differs between two streams.
 pub fn first_event<'a>(left: &'a [EventLine], right: &'a [EventLine]) -> Option<FirstEvent<'a>> {
-    let equal = left
-        .iter()
-        .zip(right)
-        .take_while(|(left, right)| left == right)
-        .count();
+    let equal = left.iter().zip(right).take_while(|(left, right)| left == right).count();
     let (one, other) = (left.get(equal), right.get(equal));
     if one.is_none() && other.is_none() {
         return None;
@@ -115,44 +107,25 @@ fn members(left: &impl Serialize, right: &impl Serialize) -> Vec<Member> {
     let value = |serialized: serde_json::Result<Value>| serialized.unwrap_or_default();
     let left = flat(&value(serde_json::to_value(left)));
     let right = flat(&value(serde_json::to_value(right)));
-    let other: BTreeMap<&str, &Value> = right
-        .iter()
-        .map(|(path, value)| (path.as_str(), value))
-        .collect();
+    let other: BTreeMap<&str, &Value> = right.iter().map(|(path, value)| (path.as_str(), value)).collect();
     let own: BTreeMap<&str, ()> = left.iter().map(|(path, _)| (path.as_str(), ())).collect();
     let changed = left.iter().filter_map(|(path, value)| {
         let right = other.get(path.as_str()).copied();
-        (right != Some(value)).then(|| Member {
-            path: path.clone(),
-            left: Some(value.clone()),
-            right: right.cloned(),
-        })
+        (right != Some(value)).then(|| Member { path: path.clone(), left: Some(value.clone()), right: right.cloned() })
     });
-    let added = right
-        .iter()
-        .filter(|(path, _)| !own.contains_key(path.as_str()));
-    let added = added.map(|(path, value)| Member {
-        path: path.clone(),
-        left: None,
-        right: Some(value.clone()),
-    });
+    let added = right.iter().filter(|(path, _)| !own.contains_key(path.as_str()));
+    let added = added.map(|(path, value)| Member { path: path.clone(), left: None, right: Some(value.clone()) });
     changed.chain(added).collect()
 }
 
 /// The leaves of a value, each with its path.
 fn flatten(path: String, value: &Value, into: &mut Vec<(String, Value)>) {
     let below = |key: &str| {
-        if path.is_empty() {
-            key.to_owned()
-        } else {
-            format!("{path}.{key}")
-        }
+        if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
     };
     match value {
         Value::Object(members) if !members.is_empty() => {
-            members
-                .iter()
-                .for_each(|(key, value)| flatten(below(key), value, into));
+            members.iter().for_each(|(key, value)| flatten(below(key), value, into));
         }
         Value::Array(items) if !items.is_empty() => {
             // Invariants are told by their names, not by their places.
@@ -160,10 +133,7 @@ fn flatten(path: String, value: &Value, into: &mut Vec<(String, Value)>) {
                 Some(name) => name.to_owned(),
                 None => at.to_string(),
             };
-            items
-                .iter()
-                .enumerate()
-                .for_each(|(at, item)| flatten(below(&name(at, item)), item, into));
+            items.iter().enumerate().for_each(|(at, item)| flatten(below(&name(at, item)), item, into));
         }
         _ => into.push((path, value.clone())),
     }
@@ -176,27 +146,12 @@ pub fn write(left: &Trace, right: &Trace, style: Style, out: &mut dyn Write) -> 
     if difference.is_none() {
         let events = count(left.footer.events, "event");
         let equal = style.paint(Tone::Good, "equal");
-        return writeln!(
-            out,
-            "{equal}: {} and {}, {events}, digest {}",
-            names.0, names.1, left.footer.digest
-        );
+        return writeln!(out, "{equal}: {} and {}, {events}, digest {}", names.0, names.1, left.footer.digest);
     }
-    writeln!(
-        out,
-        "{} {}\n{} {}",
-        style.paint(Tone::Bad, "-"),
-        names.0,
-        style.paint(Tone::Good, "+"),
-        names.1
-    )?;
+    writeln!(out, "{} {}\n{} {}", style.paint(Tone::Bad, "-"), names.0, style.paint(Tone::Good, "+"), names.1)?;
     section(out, "They are of", &difference.header, style)?;
     match &difference.event {
-        None => writeln!(
-            out,
-            "\nAll {} are equal.",
-            count(left.footer.events, "event")
-        )?,
+        None => writeln!(out, "\nAll {} are equal.", count(left.footer.events, "event"))?,
         Some(event) => write_event(event, style, out)?,
     }
     section(out, "Figures", &difference.figures, style)
@@ -232,17 +187,10 @@ fn section(out: &mut dyn Write, title: &str, members: &[Member], style: Style) -
     let mut table = Table::new(&[title, "-", "+", "change"]);
     for member in members {
         let cells = [shown(&member.left), shown(&member.right), change(member)];
-        table.row(
-            [Cell::from(member.path.as_str())]
-                .into_iter()
-                .chain(cells.map(Cell::from)),
-        );
+        table.row([Cell::from(member.path.as_str())].into_iter().chain(cells.map(Cell::from)));
     }
     writeln!(out)?;
-    table
-        .lines(style)
-        .iter()
-        .try_for_each(|line| writeln!(out, "{line}"))
+    table.lines(style).iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
 fn shown(value: &Option<Value>) -> String {

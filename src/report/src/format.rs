@@ -32,12 +32,7 @@ pub fn find(name: &str) -> Option<&'static dyn Format> {
 }
 
 /// Writes one run, or several side by side.
-pub fn write(
-    format: &dyn Format,
-    runs: &[Run<'_>],
-    style: Style,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+pub fn write(format: &dyn Format, runs: &[Run<'_>], style: Style, out: &mut dyn Write) -> io::Result<()> {
     match runs {
         [run] => format.one(run, style, out),
         _ => format.several(runs, style, out),

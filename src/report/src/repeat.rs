@@ -12,10 +12,7 @@ pub fn command(scenario: &str, design: &str, seed: u64, order: &str, sets: &[Str
         _ if scenario.starts_with('-') => quoted(&format!("./{scenario}")),
         _ => quoted(scenario),
     };
-    let mut text = format!(
-        "lkesim run {scenario} --design {} --seed {seed}",
-        quoted(design)
-    );
+    let mut text = format!("lkesim run {scenario} --design {} --seed {seed}", quoted(design));
     if order != "fifo" {
         let _ = write!(text, " --order {}", quoted(order));
     }

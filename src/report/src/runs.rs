@@ -19,9 +19,6 @@ pub struct Runs {
 impl Runs {
     /// The document of these runs.
     pub fn of(runs: impl IntoIterator<Item = Outcome>) -> Runs {
-        Runs {
-            schema: SCHEMA.to_owned(),
-            runs: runs.into_iter().collect(),
-        }
+        Runs { schema: SCHEMA.to_owned(), runs: runs.into_iter().collect() }
     }
 }

@@ -33,7 +33,8 @@ pub fn passed() -> Outcome {
             "violations": [] })
     };
     let times = |n: u64, p50: u64| json!({ "n": n, "of": 50, "p50_ms": p50, "p90_ms": p50 * 2, "p99_ms": p50 * 3, "max_ms": p50 * 3 });
-    let line = |calls: u64, retries: u64, budget: Option<u64>| json!({ "calls": calls, "retries": retries, "budget": budget });
+    let line =
+        |calls: u64, retries: u64, budget: Option<u64>| json!({ "calls": calls, "retries": retries, "budget": budget });
     serde_json::from_value(json!({
         "schema": "lkesim.run/1", "scenario": "burst-enterprise", "about": "Fifty NodeClaims at once.",
         "design": "documented", "seed": 1, "digest": "0123456789abcdef", "virtual_ms": 1_350_000, "events": 12_345,
@@ -97,11 +98,7 @@ pub fn other_design() -> Outcome {
     outcome.api.calls = 812;
     if let Some(create) = outcome.api.by_operation.get_mut("Create") {
         create.calls.remove("UpdateLKENodePool");
-        let get_pool = lkesim_judge::outcome::BudgetLine {
-            calls: 70,
-            retries: 0,
-            budget: None,
-        };
+        let get_pool = lkesim_judge::outcome::BudgetLine { calls: 70, retries: 0, budget: None };
         create.calls.insert("GetLKENodePool".to_owned(), get_pool);
     }
     outcome
@@ -109,15 +106,9 @@ pub fn other_design() -> Outcome {
 
 /// A trace of lines that are written as in the file, between a header and a footer.
 pub fn trace(source: &str, lines: &str, outcome: &Outcome) -> Trace {
-    let header = Header::new(
-        &outcome.scenario,
-        &outcome.design,
-        outcome.seed,
-        json!({ "about": "two" }),
-    );
+    let header = Header::new(&outcome.scenario, &outcome.design, outcome.seed, json!({ "about": "two" }));
     let lines: Vec<&str> = lines.lines().filter(|line| !line.is_empty()).collect();
-    let ends =
-        TraceWriter::begin(Vec::new(), &header).and_then(|writer| writer.end(outcome, Vec::new()));
+    let ends = TraceWriter::begin(Vec::new(), &header).and_then(|writer| writer.end(outcome, Vec::new()));
     let ends = String::from_utf8(ends.expect("memory takes all")).expect("text");
     let (head, foot) = ends.split_once('\n').expect("two lines");
     let foot = foot.replacen("\"events\":0", &format!("\"events\":{}", lines.len()), 1);

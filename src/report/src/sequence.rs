@@ -22,15 +22,9 @@ const HEAD: &str = "sequenceDiagram
 /// Writes the diagram of the NodeClaims with this name.
 pub fn write(trace: &Trace, claim: &str, out: &mut dyn Write) -> io::Result<()> {
     let header = &trace.header;
-    let title = format!(
-        "{claim} in {} under {}, seed {}",
-        header.name, header.design, header.seed
-    );
+    let title = format!("{claim} in {} under {}, seed {}", header.name, header.design, header.seed);
     writeln!(out, "%% {}", one_line(&title))?;
-    writeln!(
-        out,
-        "%% The keyed mutex and filtering make no events and are not shown."
-    )?;
+    writeln!(out, "%% The keyed mutex and filtering make no events and are not shown.")?;
     out.write_all(HEAD.as_bytes())?;
     let mut scene = Scene::new(trace, claim);
     for event in &trace.events {
@@ -71,40 +65,21 @@ impl<'a> Scene<'a> {
             raised: BTreeMap::new(),
             calls: BTreeMap::new(),
         };
-        trace
-            .events
-            .iter()
-            .for_each(|event| scene.note(&event.what));
+        trace.events.iter().for_each(|event| scene.note(&event.what));
         scene
     }
 
     /// What a call will have done, to name it when it leaves.
     fn note(&mut self, what: &'a TraceEvent) {
         match what {
-            TraceEvent::ApiAnswered {
-                call,
-                seen,
-                failure,
-            } => {
-                self.answers
-                    .insert(*call, (seen.as_ref(), failure.as_ref()));
+            TraceEvent::ApiAnswered { call, seen, failure } => {
+                self.answers.insert(*call, (seen.as_ref(), failure.as_ref()));
             }
-            TraceEvent::LinodeTagged {
-                before,
-                after,
-                call: Some(call),
-                ..
-            } => {
+            TraceEvent::LinodeTagged { before, after, call: Some(call), .. } => {
                 let added = after.iter().filter(|tag| !before.contains(tag));
-                self.added_tags
-                    .insert(*call, added.map(String::as_str).collect());
+                self.added_tags.insert(*call, added.map(String::as_str).collect());
             }
-            TraceEvent::LkePoolCountChanged {
-                from,
-                to,
-                call: Some(call),
-                ..
-            } => {
+            TraceEvent::LkePoolCountChanged { from, to, call: Some(call), .. } => {
                 self.raised.insert(*call, i64::from(*to) - i64::from(*from));
             }
             _ => {}
@@ -120,12 +95,7 @@ impl<'a> Scene<'a> {
                 let create = format!("Create({})", label(self.claim));
                 vec![format!("NC->>CP: {create}"), format!("CP->>LKE: {create}")]
             }
-            TraceEvent::ApiCalled {
-                call,
-                request,
-                purpose,
-                attempt,
-            } if self.creates.contains_key(&purpose.run) => {
+            TraceEvent::ApiCalled { call, request, purpose, attempt } if self.creates.contains_key(&purpose.run) => {
                 self.calls.insert(*call, (purpose.run, request));
                 let mut lines = self.pause(purpose.run, purpose.attempt, event.at_ns);
                 let mut text = self.message(*call, request, &purpose.cause);
@@ -135,12 +105,8 @@ impl<'a> Scene<'a> {
                 lines.push(format!("LKE->>{}: {}", target(request), label(&text)));
                 lines
             }
-            TraceEvent::ApiAnswered { call, .. } => {
-                self.answered(*call, event.at_ns).into_iter().collect()
-            }
-            TraceEvent::OperationReturned { run, result } if self.creates.remove(run).is_some() => {
-                returned(result)
-            }
+            TraceEvent::ApiAnswered { call, .. } => self.answered(*call, event.at_ns).into_iter().collect(),
+            TraceEvent::OperationReturned { run, result } if self.creates.remove(run).is_some() => returned(result),
             TraceEvent::ProcessStopped { .. } => {
                 vec!["Note over NC,LKE: the process died".to_owned()]
             }
@@ -169,11 +135,7 @@ impl<'a> Scene<'a> {
         }
         let (_, failure) = self.answers.get(&call)?;
         let failure = (*failure)?;
-        Some(format!(
-            "{}--xLKE: {}",
-            target(request),
-            label(&failure.text)
-        ))
+        Some(format!("{}--xLKE: {}", target(request), label(&failure.text)))
     }
 
     /// The message, named as in the document.
@@ -182,24 +144,15 @@ impl<'a> Scene<'a> {
             "ListInstances" => format!("ListInstances({})", tags_of(request)),
             "ListLKENodePools" => "ListPools(cluster)".to_owned(),
             "CreateLKENodePool" => {
-                let count = request
-                    .body
-                    .as_ref()
-                    .map_or(0, |body| body["count"].as_u64().unwrap_or(0));
+                let count = request.body.as_ref().map_or(0, |body| body["count"].as_u64().unwrap_or(0));
                 format!("CreatePool(count={count}, pool tags)")
             }
             "GetLKENodePool" => format!("GetPool({})", last_id(request)),
             "UpdateLKENodePool" => match self.raised.get(&call) {
                 Some(by) => format!("UpdatePool(count{by:+})"),
                 None => {
-                    let count = request
-                        .body
-                        .as_ref()
-                        .and_then(|body| body["count"].as_u64());
-                    format!(
-                        "UpdatePool({})",
-                        count.map_or("tags".to_owned(), |count| format!("count={count}"))
-                    )
+                    let count = request.body.as_ref().and_then(|body| body["count"].as_u64());
+                    format!("UpdatePool({})", count.map_or("tags".to_owned(), |count| format!("count={count}")))
                 }
             },
             "UpdateInstance" => format!("UpdateInstance({})", self.tag_change(call)),
@@ -211,10 +164,7 @@ impl<'a> Scene<'a> {
 
     fn tag_change(&self, call: u64) -> String {
         let added = self.added_tags.get(&call).map_or(&[][..], Vec::as_slice);
-        let own = added
-            .iter()
-            .find(|tag| tag.ends_with(self.claim))
-            .or(added.first());
+        let own = added.iter().find(|tag| tag.ends_with(self.claim)).or(added.first());
         match (own, added.len()) {
             (None, _) => "tags".to_owned(),
             (Some(own), 1) => format!("tags += {own}"),
@@ -225,11 +175,7 @@ impl<'a> Scene<'a> {
 
 /// Pools and Linodes have a participant each; anything else is drawn at the Linode API.
 fn target(request: &Request) -> &'static str {
-    if request.endpoint.contains("LKE") {
-        "POOL"
-    } else {
-        "INST"
-    }
+    if request.endpoint.contains("LKE") { "POOL" } else { "INST" }
 }
 
 /// The id that ends the path.
@@ -239,10 +185,7 @@ fn last_id(request: &Request) -> &str {
 
 /// The tags that a filter names, as the document writes them.
 fn tags_of(request: &Request) -> String {
-    let filter = request
-        .filter
-        .as_deref()
-        .and_then(|text| serde_json::from_str(text).ok());
+    let filter = request.filter.as_deref().and_then(|text| serde_json::from_str(text).ok());
     let mut tags = Vec::new();
     if let Some(filter) = filter {
         collect(&filter, &mut tags);
@@ -286,9 +229,7 @@ fn returned(result: &Returned) -> Vec<String> {
 }
 
 fn one_line(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// Text that Mermaid reads as text: a semicolon would end the message, a hash begin an entity.

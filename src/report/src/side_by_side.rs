@@ -16,58 +16,34 @@ struct Figure {
 }
 
 const fn number(name: &'static str, of: fn(&Outcome) -> u64) -> Figure {
-    Figure {
-        name,
-        of,
-        show: |n| n.to_string(),
-    }
+    Figure { name, of, show: |n| n.to_string() }
 }
 
 const fn time(name: &'static str, of: fn(&Outcome) -> u64) -> Figure {
-    Figure {
-        name,
-        of,
-        show: length,
-    }
+    Figure { name, of, show: length }
 }
 
 const fn money(name: &'static str, of: fn(&Outcome) -> u64) -> Figure {
-    Figure {
-        name,
-        of,
-        show: |n| format!("${}", lkesim_judge::outcome::Dollars(n)),
-    }
+    Figure { name, of, show: |n| format!("${}", lkesim_judge::outcome::Dollars(n)) }
 }
 
 const FIGURES: &[Figure] = &[
     number("NodeClaims requested", |outcome| outcome.claims.requested),
     number("NodeClaims launched", |outcome| outcome.claims.launched),
-    number("NodeClaims initialized", |outcome| {
-        outcome.claims.initialized
-    }),
+    number("NodeClaims initialized", |outcome| outcome.claims.initialized),
     number("NodeClaims failed", |outcome| outcome.claims.failed),
-    time("time to launch, p50", |outcome| {
-        outcome.time_to.launch.p50_ms
-    }),
-    time("time to launch, p99", |outcome| {
-        outcome.time_to.launch.p99_ms
-    }),
+    time("time to launch, p50", |outcome| outcome.time_to.launch.p50_ms),
+    time("time to launch, p99", |outcome| outcome.time_to.launch.p99_ms),
     time("time to ready, p50", |outcome| outcome.time_to.ready.p50_ms),
     time("time to ready, p99", |outcome| outcome.time_to.ready.p99_ms),
     number("API calls", |outcome| outcome.api.calls),
     number("API calls throttled", |outcome| outcome.api.throttled),
     number("Linodes created", |outcome| outcome.instances.created),
     number("Linodes, peak", |outcome| outcome.instances.peak),
-    number("Linodes unclaimed at the end", |outcome| {
-        outcome.instances.unclaimed_at_end
-    }),
-    number("unclaimed minutes", |outcome| {
-        outcome.instances.unclaimed_minutes
-    }),
+    number("Linodes unclaimed at the end", |outcome| outcome.instances.unclaimed_at_end),
+    number("unclaimed minutes", |outcome| outcome.instances.unclaimed_minutes),
     money("cost", |outcome| outcome.cost.total_usd.0),
-    money("cost of unclaimed Linodes", |outcome| {
-        outcome.cost.unclaimed_usd.0
-    }),
+    money("cost of unclaimed Linodes", |outcome| outcome.cost.unclaimed_usd.0),
 ];
 
 /// The main figures of each run.
@@ -81,12 +57,8 @@ pub fn figures(runs: &[Run<'_>]) -> Table {
     let classes = runs.iter().flat_map(|run| run.outcome.api.by_class.keys());
     for class in classes.collect::<std::collections::BTreeSet<_>>() {
         let uses = runs.iter().map(|run| run.outcome.api.by_class.get(class));
-        let values: Vec<u64> = uses
-            .map(|class| class.map_or(0, |class| class.peak_in_window))
-            .collect();
-        let limit = runs
-            .iter()
-            .find_map(|run| run.outcome.api.by_class.get(class)?.limit);
+        let values: Vec<u64> = uses.map(|class| class.map_or(0, |class| class.peak_in_window)).collect();
+        let limit = runs.iter().find_map(|run| run.outcome.api.by_class.get(class)?.limit);
         let name = match limit {
             Some(limit) => format!("peak of `{class}` calls (limit {limit})"),
             None => format!("peak of `{class}` calls"),
@@ -106,54 +78,27 @@ pub fn budgets(runs: &[Run<'_>]) -> Table {
     let mut lines: Vec<(String, String)> = Vec::new();
     for run in runs {
         for (operation, used) in summary::in_order(run.outcome) {
-            let calls = used
-                .calls
-                .keys()
-                .map(|call| (operation.to_owned(), call.clone()));
+            let calls = used.calls.keys().map(|call| (operation.to_owned(), call.clone()));
             lines.extend(calls);
         }
     }
     let mut seen = BTreeMap::new();
     lines.retain(|line| seen.insert(line.clone(), ()).is_none());
     // Operations keep the order of reports; lines of later designs join theirs.
-    let order: Vec<String> = lines
-        .iter()
-        .map(|(operation, _)| operation.clone())
-        .collect();
-    lines.sort_by_key(|(operation, call)| {
-        (
-            order.iter().position(|other| other == operation),
-            call.clone(),
-        )
-    });
+    let order: Vec<String> = lines.iter().map(|(operation, _)| operation.clone()).collect();
+    lines.sort_by_key(|(operation, call)| (order.iter().position(|other| other == operation), call.clone()));
     for (operation, call) in lines {
-        let line = |run: &Run<'_>| {
-            run.outcome
-                .api
-                .by_operation
-                .get(&operation)?
-                .calls
-                .get(&call)
-                .cloned()
-        };
-        let values: Vec<u64> = runs
-            .iter()
-            .map(|run| line(run).map_or(0, |line| line.calls))
-            .collect();
+        let line = |run: &Run<'_>| run.outcome.api.by_operation.get(&operation)?.calls.get(&call).cloned();
+        let values: Vec<u64> = runs.iter().map(|run| line(run).map_or(0, |line| line.calls)).collect();
         let cells = runs.iter().map(|run| match line(run) {
             None => Cell::toned("-", Tone::Faint),
             Some(line) => {
-                let budget = line
-                    .budget
-                    .map_or("-".to_owned(), |budget| budget.to_string());
+                let budget = line.budget.map_or("-".to_owned(), |budget| budget.to_string());
                 let retries = match line.retries {
                     0 => String::new(),
                     retries => format!("+{retries}"),
                 };
-                Cell::toned(
-                    format!("{}/{budget}{retries}", line.calls),
-                    summary::spent(&line),
-                )
+                Cell::toned(format!("{}/{budget}{retries}", line.calls), summary::spent(&line))
             }
         });
         table.row(row(&format!("{operation}: {call}"), cells, &values));

@@ -19,17 +19,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// Writes the story of a trace, or of the NodeClaims with one name in it.
-pub fn write(
-    trace: &Trace,
-    claim: Option<&str>,
-    style: Style,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+pub fn write(trace: &Trace, claim: Option<&str>, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let cast = claim.map(|name| Cast::of(trace, name));
-    let teller = Teller {
-        answers: answers(trace),
-        style,
-    };
+    let teller = Teller { answers: answers(trace), style };
     title(trace, claim, style, out)?;
     let mut breaches = breaches(trace, claim).into_iter().peekable();
     for event in &trace.events {
@@ -51,10 +43,7 @@ pub fn write(
 fn title(trace: &Trace, claim: Option<&str>, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let header = &trace.header;
     let of = claim.map_or(String::new(), |claim| format!("nodeclaim/{claim} in "));
-    let text = format!(
-        "{of}{} under {}, seed {}",
-        header.name, header.design, header.seed
-    );
+    let text = format!("{of}{} under {}, seed {}", header.name, header.design, header.seed);
     let text = harmless(&text).into_owned();
     writeln!(out, "{}", style.paint(Tone::Strong, text))?;
     let about = format!("{}; virtual time 0 is {}", header.program, header.starts_at);
@@ -75,11 +64,7 @@ fn answers(trace: &Trace) -> Answers<'_> {
     let events = trace.events.iter();
     events
         .filter_map(|event| match &event.what {
-            TraceEvent::ApiAnswered {
-                call,
-                seen,
-                failure,
-            } => Some((*call, (event, seen.as_ref(), failure.as_ref()))),
+            TraceEvent::ApiAnswered { call, seen, failure } => Some((*call, (event, seen.as_ref(), failure.as_ref()))),
             _ => None,
         })
         .collect()
@@ -92,16 +77,9 @@ fn breaches<'a>(trace: &'a Trace, claim: Option<&str>) -> Vec<(&'a str, &'a Viol
     let mut all: Vec<_> = invariants
         .flat_map(|invariant| {
             let name = invariant.name.as_str();
-            invariant
-                .violations
-                .iter()
-                .map(move |violation| (name, violation))
+            invariant.violations.iter().map(move |violation| (name, violation))
         })
-        .filter(|(_, violation)| {
-            object
-                .as_ref()
-                .is_none_or(|object| violation.objects.contains(object))
-        })
+        .filter(|(_, violation)| object.as_ref().is_none_or(|object| violation.objects.contains(object)))
         .collect();
     all.sort_by_key(|(_, violation)| violation.at_ms);
     all
@@ -127,26 +105,17 @@ impl Teller<'_> {
             TraceEvent::ApiAnswered { .. } => return None,
             TraceEvent::ApiCalled { call, .. } => {
                 let (ending, tone) = self.ending(event, *call);
-                (
-                    "      ",
-                    format!("{}{ending}", event_words(&event.what)),
-                    tone,
-                )
+                ("      ", format!("{}{ending}", event_words(&event.what)), tone)
             }
             TraceEvent::OperationStarted { .. } => ("  ", event_words(&event.what), Tone::Strong),
-            TraceEvent::OperationReturned { result, .. } => {
-                ("  ", event_words(&event.what), tone_of(result))
+            TraceEvent::OperationReturned { result, .. } => ("  ", event_words(&event.what), tone_of(result)),
+            TraceEvent::CalmBegan | TraceEvent::ProcessStarted { .. } | TraceEvent::ProcessStopped { .. } => {
+                ("", event_words(&event.what), Tone::Faint)
             }
-            TraceEvent::CalmBegan
-            | TraceEvent::ProcessStarted { .. }
-            | TraceEvent::ProcessStopped { .. } => ("", event_words(&event.what), Tone::Faint),
             other => ("", event_words(other), Tone::Plain),
         };
         let text = harmless(&text).into_owned();
-        Some(format!(
-            "{when:>10}  {indent}{}",
-            self.style.paint(tone, text)
-        ))
+        Some(format!("{when:>10}  {indent}{}", self.style.paint(tone, text)))
     }
 
     /// How a call ended and how long it took.
@@ -156,25 +125,11 @@ impl Teller<'_> {
         };
         let took = length(answered.at_ns.saturating_sub(called.at_ns) / 1_000_000);
         match (failure, seen) {
-            (Some(failure), _) => (
-                format!(" → {} after {took}", failure_words(failure)),
-                Tone::Warn,
-            ),
+            (Some(failure), _) => (format!(" → {} after {took}", failure_words(failure)), Tone::Warn),
             (None, Some(seen)) if seen.pages > 0 || seen.entries > 0 => {
-                let pages = if seen.pages > 1 {
-                    format!(" of {} pages", seen.pages)
-                } else {
-                    String::new()
-                };
-                let cut = if seen.truncated {
-                    ", cut by a fault"
-                } else {
-                    ""
-                };
-                (
-                    format!(" → {} seen{pages}{cut} after {took}", seen.entries),
-                    Tone::Plain,
-                )
+                let pages = if seen.pages > 1 { format!(" of {} pages", seen.pages) } else { String::new() };
+                let cut = if seen.truncated { ", cut by a fault" } else { "" };
+                (format!(" → {} seen{pages}{cut} after {took}", seen.entries), Tone::Plain)
             }
             _ => (format!(" → ok after {took}"), Tone::Plain),
         }

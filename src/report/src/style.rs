@@ -33,10 +33,7 @@ impl Style {
 
     /// `text` in a tone.
     pub fn paint<T: Display>(self, tone: Tone, text: T) -> Painted<T> {
-        Painted {
-            code: if self.colour { code(tone) } else { None },
-            text,
-        }
+        Painted { code: if self.colour { code(tone) } else { None }, text }
     }
 }
 
@@ -70,10 +67,7 @@ impl<T: Display> Display for Painted<T> {
 /// `text` without control characters, which a terminal would obey. Names in a trace are anyone's.
 pub fn harmless(text: &str) -> std::borrow::Cow<'_, str> {
     if text.chars().any(char::is_control) {
-        text.chars()
-            .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-            .collect::<String>()
-            .into()
+        text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect::<String>().into()
     } else {
         text.into()
     }

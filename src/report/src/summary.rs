@@ -5,8 +5,7 @@ mod tables;
 
 pub use findings::{Finding, findings};
 pub use tables::{
-    budgets, budgets_used, cases, causes, clients, endpoints, expectations, facts, in_order,
-    limits, spent, times,
+    budgets, budgets_used, cases, causes, clients, endpoints, expectations, facts, in_order, limits, spent, times,
 };
 
 use crate::style::Tone;
@@ -24,13 +23,8 @@ pub fn verdict(outcome: &Outcome) -> (&'static str, Tone) {
 
 /// What ran and what came of its invariants and expectations, in one line.
 pub fn headline(outcome: &Outcome) -> String {
-    let judged = outcome
-        .invariants
-        .iter()
-        .filter(|invariant| !invariant.not_promised);
-    let (held, all) = judged.fold((0, 0), |(held, all), invariant| {
-        (held + u64::from(invariant.held), all + 1)
-    });
+    let judged = outcome.invariants.iter().filter(|invariant| !invariant.not_promised);
+    let (held, all) = judged.fold((0, 0), |(held, all), invariant| (held + u64::from(invariant.held), all + 1));
     let mut text = format!(
         "{} under {}, seed {}: {held} of {} held",
         outcome.scenario,
@@ -38,18 +32,10 @@ pub fn headline(outcome: &Outcome) -> String {
         outcome.seed,
         count(all, "invariant"),
     );
-    let deciding = outcome
-        .expectations
-        .iter()
-        .filter(|expectation| expectation.decides);
-    let (met, expected) = deciding.fold((0, 0), |(met, all), expectation| {
-        (met + u64::from(expectation.held), all + 1)
-    });
+    let deciding = outcome.expectations.iter().filter(|expectation| expectation.decides);
+    let (met, expected) = deciding.fold((0, 0), |(met, all), expectation| (met + u64::from(expectation.held), all + 1));
     if expected > 0 {
-        text.push_str(&format!(
-            ", {met} of {} met",
-            count(expected, "expectation")
-        ));
+        text.push_str(&format!(", {met} of {} met", count(expected, "expectation")));
     }
     text
 }

@@ -29,10 +29,7 @@ pub struct Cell {
 impl Cell {
     /// A cell in a tone.
     pub fn toned(text: impl ToString, tone: Tone) -> Cell {
-        Cell {
-            text: text.to_string(),
-            tone,
-        }
+        Cell { text: text.to_string(), tone }
     }
 
     /// A number, faint where it is 0.
@@ -54,10 +51,7 @@ impl From<&str> for Cell {
 
 impl From<String> for Cell {
     fn from(text: String) -> Cell {
-        Cell {
-            text,
-            tone: Tone::Plain,
-        }
+        Cell { text, tone: Tone::Plain }
     }
 }
 
@@ -75,11 +69,7 @@ pub struct Table {
 impl Table {
     /// A table without rows.
     pub fn new(headings: &[&str]) -> Table {
-        Table {
-            headings: headings.iter().map(ToString::to_string).collect(),
-            words: Vec::new(),
-            rows: Vec::new(),
-        }
+        Table { headings: headings.iter().map(ToString::to_string).collect(), words: Vec::new(), rows: Vec::new() }
     }
 
     /// The same with words in a column that would be numbers.
@@ -97,10 +87,6 @@ impl Table {
 
     /// Where a column's cells stand.
     pub fn align(&self, column: usize) -> Align {
-        if column == 0 || self.words.contains(&column) {
-            Align::Left
-        } else {
-            Align::Right
-        }
+        if column == 0 || self.words.contains(&column) { Align::Left } else { Align::Right }
     }
 }

@@ -15,17 +15,8 @@ fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
 }
 
 fn report(format: &str, outcomes: &[Outcome], style: Style) -> String {
-    let repeat = repeat::command(
-        "burst-enterprise",
-        "documented",
-        1,
-        "fifo",
-        &["cloud.tier=standard".to_owned()],
-    );
-    let run = |outcome| Run {
-        outcome,
-        repeat: &repeat,
-    };
+    let repeat = repeat::command("burst-enterprise", "documented", 1, "fifo", &["cloud.tier=standard".to_owned()]);
+    let run = |outcome| Run { outcome, repeat: &repeat };
     let runs: Vec<Run<'_>> = outcomes.iter().map(run).collect();
     let format = format::find(format).expect("a format");
     written(|out| format::write(format, &runs, style, out))
@@ -35,14 +26,8 @@ fn report(format: &str, outcomes: &[Outcome], style: Style) -> String {
 fn a_run_in_every_format() {
     for format in FORMATS {
         let name = format.name();
-        insta::assert_snapshot!(
-            format!("passed_{name}"),
-            report(name, &[passed()], Style::PLAIN)
-        );
-        insta::assert_snapshot!(
-            format!("failed_{name}"),
-            report(name, &[failed()], Style::PLAIN)
-        );
+        insta::assert_snapshot!(format!("passed_{name}"), report(name, &[passed()], Style::PLAIN));
+        insta::assert_snapshot!(format!("failed_{name}"), report(name, &[failed()], Style::PLAIN));
     }
 }
 
@@ -59,10 +44,7 @@ fn two_designs_in_every_format() {
 fn json_begins_with_its_schema_and_reads_back() {
     let text = report("json", &[failed()], Style::PLAIN);
     assert!(text.starts_with("{\n  \"schema\": \"lkesim.run/1\""));
-    assert_eq!(
-        serde_json::from_str::<Outcome>(&text).expect("it reads back"),
-        failed()
-    );
+    assert_eq!(serde_json::from_str::<Outcome>(&text).expect("it reads back"), failed());
     let both = report("json", &[passed(), failed()], Style::PLAIN);
     assert!(both.starts_with("{\n  \"schema\": \"lkesim.runs/1\""));
 }
@@ -73,19 +55,14 @@ fn colour_adds_codes_and_nothing_else() {
     assert!(coloured.contains("\x1b[1;31mFAIL\x1b[0m"));
     let mut plain = String::new();
     for part in coloured.split('\x1b') {
-        plain.push_str(
-            part.split_once('m')
-                .filter(|_| part.starts_with('['))
-                .map_or(part, |(_, rest)| rest),
-        );
+        plain.push_str(part.split_once('m').filter(|_| part.starts_with('[')).map_or(part, |(_, rest)| rest));
     }
     assert_eq!(plain, report("text", &[failed()], Style::PLAIN));
 }
 
 #[test]
 fn no_line_ends_in_a_space() {
-    let text = report("text", &[failed()], Style::PLAIN)
-        + &report("text", &[passed(), failed()], Style::PLAIN);
+    let text = report("text", &[failed()], Style::PLAIN) + &report("text", &[passed(), failed()], Style::PLAIN);
     let lines: Vec<&str> = text.lines().filter(|line| line.ends_with(' ')).collect();
     assert_eq!(lines, Vec::<&str>::new());
 }
@@ -99,16 +76,10 @@ fn crowded(findings: usize, endpoints: usize) -> Outcome {
         outcome.invariants.push(invariant);
     }
     for n in 0..endpoints {
-        let used = EndpointUse {
-            calls: n as u64,
-            ..EndpointUse::default()
-        };
+        let used = EndpointUse { calls: n as u64, ..EndpointUse::default() };
         outcome.api.by_endpoint.insert(format!("Endpoint{n}"), used);
         let create = outcome.api.by_operation["Create"].clone();
-        outcome
-            .api
-            .by_operation
-            .insert(format!("Operation{n}"), create);
+        outcome.api.by_operation.insert(format!("Operation{n}"), create);
     }
     outcome
 }
@@ -142,32 +113,20 @@ proptest! {
 #[test]
 fn the_story_of_all_and_of_one() {
     let trace = trace("run.jsonl", ONE_CLAIM, &failed());
-    insta::assert_snapshot!(
-        "story",
-        written(|out| story::write(&trace, None, Style::PLAIN, out))
-    );
-    insta::assert_snapshot!(
-        "story_of_one",
-        written(|out| story::write(&trace, Some("burst-0"), Style::PLAIN, out))
-    );
+    insta::assert_snapshot!("story", written(|out| story::write(&trace, None, Style::PLAIN, out)));
+    insta::assert_snapshot!("story_of_one", written(|out| story::write(&trace, Some("burst-0"), Style::PLAIN, out)));
     assert_eq!(story::claims(&trace), ["burst-0", "other"]);
 }
 
 #[test]
 fn a_create_as_the_documents_diagram() {
     let trace = trace("run.jsonl", ONE_CLAIM, &passed());
-    insta::assert_snapshot!(
-        "sequence",
-        written(|out| sequence::write(&trace, "burst-0", out))
-    );
+    insta::assert_snapshot!("sequence", written(|out| sequence::write(&trace, "burst-0", out)));
 }
 
 #[test]
 fn equal_traces_are_equal() {
-    let (one, other) = (
-        trace("a.jsonl", ONE_CLAIM, &passed()),
-        trace("b.jsonl", ONE_CLAIM, &passed()),
-    );
+    let (one, other) = (trace("a.jsonl", ONE_CLAIM, &passed()), trace("b.jsonl", ONE_CLAIM, &passed()));
     insta::assert_snapshot!(
         written(|out| diff::write(&one, &other, Style::PLAIN, out)),
         @"equal: a.jsonl and b.jsonl, 43 events, digest 0123456789abcdef"
@@ -176,19 +135,9 @@ fn equal_traces_are_equal() {
 
 #[test]
 fn the_first_difference_is_shown_in_its_context() {
-    let changed = ONE_CLAIM.replacen(
-        "\"at_ms\":6580,\"at_ns\":6580000000",
-        "\"at_ms\":6590,\"at_ns\":6590000000",
-        1,
-    );
-    let (one, other) = (
-        trace("a.jsonl", ONE_CLAIM, &passed()),
-        trace("b.jsonl", &changed, &other_design()),
-    );
-    insta::assert_snapshot!(
-        "diff",
-        written(|out| diff::write(&one, &other, Style::PLAIN, out))
-    );
+    let changed = ONE_CLAIM.replacen("\"at_ms\":6580,\"at_ns\":6580000000", "\"at_ms\":6590,\"at_ns\":6590000000", 1);
+    let (one, other) = (trace("a.jsonl", ONE_CLAIM, &passed()), trace("b.jsonl", &changed, &other_design()));
+    insta::assert_snapshot!("diff", written(|out| diff::write(&one, &other, Style::PLAIN, out)));
     let shorter: Vec<&str> = ONE_CLAIM.lines().take(20).collect();
     let shorter = trace("b.jsonl", &shorter.join("\n"), &passed());
     let event = diff::compare(&one, &shorter).event.expect("one is longer");
@@ -197,31 +146,14 @@ fn the_first_difference_is_shown_in_its_context() {
 
 #[test]
 fn lengths_read_well() {
-    let lengths = [
-        0, 999, 1_000, 12_345, 59_999, 65_300, 3_599_999, 3_600_000, 90_000_000,
-    ];
+    let lengths = [0, 999, 1_000, 12_345, 59_999, 65_300, 3_599_999, 3_600_000, 90_000_000];
     let shown = lengths.map(crate::units::length);
-    assert_eq!(
-        shown,
-        [
-            "0ms", "999ms", "1.0s", "12.3s", "59.9s", "1m05s", "59m59s", "1h00m", "25h00m"
-        ]
-    );
+    assert_eq!(shown, ["0ms", "999ms", "1.0s", "12.3s", "59.9s", "1m05s", "59m59s", "1h00m", "25h00m"]);
 }
 
 #[test]
 fn changes_have_a_sign_and_a_share() {
     let changes = [(0, 0), (0, 5), (10, 11), (200, 100), (3, 4), (3, 2)];
     let shown = changes.map(|(from, to)| crate::units::delta(from, to));
-    assert_eq!(
-        shown,
-        [
-            "=",
-            "+5",
-            "+1 (+10%)",
-            "-100 (-50%)",
-            "+1 (+33%)",
-            "-1 (-33%)"
-        ]
-    );
+    assert_eq!(shown, ["=", "+5", "+1 (+10%)", "-100 (-50%)", "+1 (+33%)", "-1 (-33%)"]);
 }

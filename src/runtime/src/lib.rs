@@ -58,10 +58,7 @@ impl From<&'static str> for TaskName {
 impl TaskName {
     /// A task of this kind that works on `object`.
     pub fn on(kind: &'static str, object: Rc<str>) -> TaskName {
-        TaskName {
-            kind,
-            object: Some(object),
-        }
+        TaskName { kind, object: Some(object) }
     }
 }
 
@@ -105,10 +102,7 @@ pub struct Runtime {
 impl Runtime {
     /// The runtime of the run itself, on `driver`.
     pub fn new(driver: Rc<dyn Driver>) -> Runtime {
-        Runtime {
-            driver,
-            group: GroupId(0),
-        }
+        Runtime { driver, group: GroupId(0) }
     }
 
     /// The present.
@@ -142,18 +136,8 @@ impl Runtime {
     /// A new process: a runtime whose tasks, and what they spawn, end when its [`Process`] is stopped.
     pub fn process(&self, name: &str) -> (Runtime, Process) {
         let group = self.driver.open_group(name);
-        let runtime = Runtime {
-            driver: self.driver.clone(),
-            group,
-        };
-        (
-            runtime,
-            Process {
-                driver: self.driver.clone(),
-                group,
-                stopped: Cell::new(false),
-            },
-        )
+        let runtime = Runtime { driver: self.driver.clone(), group };
+        (runtime, Process { driver: self.driver.clone(), group, stopped: Cell::new(false) })
     }
 }
 

@@ -36,17 +36,12 @@ impl Quantiles {
     /// Always the same delay.
     pub fn constant(delay: Duration) -> Quantiles {
         let nanos = nanos(delay);
-        Quantiles {
-            points: vec![(0, nanos), (1_000_000, nanos)],
-        }
+        Quantiles { points: vec![(0, nanos), (1_000_000, nanos)] }
     }
 
     /// The distribution through `points`, given in any order.
     pub fn through(points: &[(PlacePpm, Duration)]) -> Result<Quantiles, QuantilesError> {
-        let mut points: Vec<_> = points
-            .iter()
-            .map(|&(place, delay)| (place, nanos(delay)))
-            .collect();
+        let mut points: Vec<_> = points.iter().map(|&(place, delay)| (place, nanos(delay))).collect();
         points.sort_unstable_by_key(|&(place, _)| place);
         let last = *points.last().ok_or(QuantilesError::Empty)?;
         if last.0 > 1_000_000 {
@@ -58,10 +53,7 @@ impl Quantiles {
         if last.0 < 1_000_000 {
             points.push((1_000_000, last.1));
         }
-        match points
-            .windows(2)
-            .find(|pair| pair[0].0 == pair[1].0 || pair[0].1 > pair[1].1)
-        {
+        match points.windows(2).find(|pair| pair[0].0 == pair[1].0 || pair[0].1 > pair[1].1) {
             Some(pair) => Err(QuantilesError::NotRising(pair[1].0)),
             None => Ok(Quantiles { points }),
         }
@@ -84,9 +76,7 @@ impl Quantiles {
 
     /// The points, as (place in ppm, delay), from p0 to p100.
     pub fn points(&self) -> impl Iterator<Item = (PlacePpm, Duration)> + '_ {
-        self.points
-            .iter()
-            .map(|&(place, nanos)| (place, Duration::from_nanos(nanos)))
+        self.points.iter().map(|&(place, nanos)| (place, Duration::from_nanos(nanos)))
     }
 
     /// The delay that `word` draws.
@@ -99,11 +89,8 @@ impl Quantiles {
         }
         // Billionths, so that a draw falls finely between two points.
         let place = word.below(1_000_000_001);
-        let above = self
-            .points
-            .iter()
-            .position(|&(at, _)| u64::from(at) * 1_000 >= place)
-            .unwrap_or(self.points.len() - 1);
+        let above =
+            self.points.iter().position(|&(at, _)| u64::from(at) * 1_000 >= place).unwrap_or(self.points.len() - 1);
         let (high_place, high) = self.points[above];
         if above == 0 {
             return Duration::from_nanos(high);

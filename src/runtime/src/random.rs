@@ -61,9 +61,7 @@ impl Entity {
     /// A part of this entity, told apart by a name.
     #[inline]
     pub fn and_name(self, name: &str) -> Entity {
-        let hash = name.bytes().fold(self.0, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
+        let hash = name.bytes().fold(self.0, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
         Entity(mix(hash))
     }
 

@@ -43,10 +43,7 @@ impl Driver for Tokio {
     fn register(&self, at: Time, waker: &Waker) -> TimerId {
         let timer = self.next_timer.get();
         self.next_timer.set(timer.saturating_add(1));
-        let (at, waker) = (
-            self.start + Duration::from_nanos(at.as_nanos()),
-            waker.clone(),
-        );
+        let (at, waker) = (self.start + Duration::from_nanos(at.as_nanos()), waker.clone());
         let task = spawn_local(async move {
             tokio::time::sleep_until(at).await;
             waker.wake();

@@ -23,11 +23,7 @@ pub struct Sleep {
 impl Sleep {
     #[inline]
     pub(crate) fn new(driver: Rc<dyn Driver>, deadline: Time) -> Sleep {
-        Sleep {
-            driver,
-            deadline,
-            timer: None,
-        }
+        Sleep { driver, deadline, timer: None }
     }
 }
 

@@ -11,17 +11,8 @@ fn seconds(secs: u64) -> Duration {
 #[test]
 fn draws_are_the_same_in_every_version() {
     let key = Seed(1).key("latency");
-    let drawn: Vec<u64> = (0..3)
-        .map(|n| key.draw(Entity::named("claim-1"), n).0)
-        .collect();
-    assert_eq!(
-        drawn,
-        [
-            11307934764195410912,
-            14199982010165460690,
-            13295994692613480862
-        ]
-    );
+    let drawn: Vec<u64> = (0..3).map(|n| key.draw(Entity::named("claim-1"), n).0).collect();
+    assert_eq!(drawn, [11307934764195410912, 14199982010165460690, 13295994692613480862]);
 }
 
 #[test]

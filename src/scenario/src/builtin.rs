@@ -28,11 +28,7 @@ pub fn readme() -> String {
     for builtin in all() {
         let about = crate::load(builtin.name, builtin.text, &[], &crate::Names::default());
         let about = about.map_or_else(|_| "(can't be read)".to_owned(), |scenario| scenario.about);
-        let about = about
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ")
-            .replace('|', "\\|");
+        let about = about.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
         page.push_str(&format!("| [`{0}`]({0}.yaml) | {about} |\n", builtin.name));
     }
     page

@@ -40,17 +40,8 @@ pub struct Checker<'a> {
 }
 
 /// Checks a scenario. `damaged` tells of paths where mistakes are already known, which would only be told twice.
-pub fn check(
-    scenario: &Scenario,
-    names: &Names<'_>,
-    damaged: &dyn Fn(&Path) -> bool,
-) -> Vec<Finding> {
-    let mut checker = Checker {
-        scenario,
-        names,
-        damaged,
-        found: Vec::new(),
-    };
+pub fn check(scenario: &Scenario, names: &Names<'_>, damaged: &dyn Fn(&Path) -> bool) -> Vec<Finding> {
+    let mut checker = Checker { scenario, names, damaged, found: Vec::new() };
     checker.top();
     checker.cloud();
     checker.karpenter();
@@ -64,12 +55,7 @@ pub fn check(
 
 impl<'a> Checker<'a> {
     fn wrong(&mut self, path: Path, message: impl Into<String>) {
-        self.push(Finding {
-            path,
-            at_key: false,
-            message: message.into(),
-            help: None,
-        });
+        self.push(Finding { path, at_key: false, message: message.into(), help: None });
     }
 
     /// Keeps a finding, unless there are far more than are ever shown.
@@ -89,9 +75,7 @@ impl<'a> Checker<'a> {
     fn unknown(&mut self, path: Path, kind: &str, name: &str, known: &[&str], at_key: bool) {
         let help = match nearest(name, known.iter().copied()) {
             Some(near) => Some(format!("did you mean `{near}`?")),
-            None if known.len() <= 12 => {
-                Some(format!("known: {}", crate::decode::list_names(known)))
-            }
+            None if known.len() <= 12 => Some(format!("known: {}", crate::decode::list_names(known))),
             None => None,
         };
         self.push(Finding {
@@ -105,13 +89,7 @@ impl<'a> Checker<'a> {
     /// A duration within the bound, and not zero if it would stand still.
     fn span(&mut self, path: Path, span: Span, may_be_zero: bool) {
         if span > LONGEST {
-            self.wrong(
-                path,
-                format!(
-                    "{span} is too long; expected at most {} days",
-                    LONGEST.get().as_secs() / 86_400
-                ),
-            );
+            self.wrong(path, format!("{span} is too long; expected at most {} days", LONGEST.get().as_secs() / 86_400));
         } else if span == Span::ZERO && !may_be_zero {
             self.wrong(path, "found `0s`; expected more than no time");
         }
@@ -137,9 +115,7 @@ impl<'a> Checker<'a> {
 
     /// The name of a Kubernetes object: at most `longest` of small letters, digits and hyphens.
     fn object_name(&mut self, path: Path, name: &str, longest: usize) {
-        let inner = name
-            .bytes()
-            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+        let inner = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
         let ends_well = !name.starts_with('-') && !name.ends_with('-');
         if name.is_empty() || name.len() > longest || !inner || !ends_well {
             let message = format!(
@@ -158,10 +134,7 @@ impl<'a> Checker<'a> {
             (c.is_control() && c != '\n' && c != '\t') || breaks_lines || is_no_text
         };
         if let Some(odd) = text.chars().find(|c| odd(*c)) {
-            let message = format!(
-                "found the control character U+{:04X}; expected printable text",
-                u32::from(odd)
-            );
+            let message = format!("found the control character U+{:04X}; expected printable text", u32::from(odd));
             self.wrong(path, message);
         }
     }
@@ -170,10 +143,7 @@ impl<'a> Checker<'a> {
         let top = Path::default();
         let scenario = self.scenario;
         if scenario.about.trim().is_empty() {
-            self.wrong(
-                top.key("about"),
-                "the text is empty; expected what the scenario shows",
-            );
+            self.wrong(top.key("about"), "the text is empty; expected what the scenario shows");
         }
         self.printable(top.key("about"), &scenario.about);
         if let Some(design) = &scenario.design {
@@ -190,18 +160,9 @@ impl<'a> Checker<'a> {
     fn karpenter(&mut self) {
         let karpenter = &self.scenario.karpenter;
         let path = Path::default().key("karpenter");
-        self.at_most(
-            path.key("controller_cpus"),
-            karpenter.controller_cpus.into(),
-            1,
-            1_000,
-        );
+        self.at_most(path.key("controller_cpus"), karpenter.controller_cpus.into(), 1, 1_000);
         self.span(path.key("launch_timeout"), karpenter.launch_timeout, false);
-        self.span(
-            path.key("registration_timeout"),
-            karpenter.registration_timeout,
-            false,
-        );
+        self.span(path.key("registration_timeout"), karpenter.registration_timeout, false);
         let provider = &self.scenario.provider;
         let path = Path::default().key("provider");
         // Without a pause a loop would turn for ever at one instant.

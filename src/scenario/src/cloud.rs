@@ -11,11 +11,7 @@ use std::fmt;
 
 /// Linode: tier, region, what lags, how long calls take, what is limited.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(
-    default,
-    deny_unknown_fields,
-    expecting = "a map of settings of the cloud"
-)]
+#[serde(default, deny_unknown_fields, expecting = "a map of settings of the cloud")]
 pub struct Cloud {
     /// The cluster's tier. They differ in tags, in lags and in limits.
     #[serde(with = "tier")]
@@ -236,11 +232,7 @@ impl Default for Limits {
 
 /// One limit for each class of calls, by token.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(
-    default,
-    deny_unknown_fields,
-    expecting = "a map of rate limits, or `none`"
-)]
+#[serde(default, deny_unknown_fields, expecting = "a map of rate limits, or `none`")]
 pub struct RateLimits {
     /// GETs of lists.
     pub list: Rate,
@@ -328,11 +320,7 @@ impl JsonSchema for Limits {
 
 /// The pool that the cluster was made with. Its nodes take no workload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(
-    default,
-    deny_unknown_fields,
-    expecting = "a map of `type` and `count`"
-)]
+#[serde(default, deny_unknown_fields, expecting = "a map of `type` and `count`")]
 pub struct BasePool {
     /// The plan of its Linodes.
     #[serde(rename = "type")]
@@ -343,17 +331,11 @@ pub struct BasePool {
 
 impl BasePool {
     /// How many nodes a base pool may have; Standard LKE allows 100 in a pool.
-    pub const COUNTS: Range<u64> = Range {
-        low: Some(0),
-        high: Some(100),
-    };
+    pub const COUNTS: Range<u64> = Range { low: Some(0), high: Some(100) };
 }
 
 impl Default for BasePool {
     fn default() -> BasePool {
-        BasePool {
-            plan: "g6-standard-2".to_owned(),
-            count: 3,
-        }
+        BasePool { plan: "g6-standard-2".to_owned(), count: 3 }
     }
 }

@@ -122,16 +122,8 @@ fn fill(tree: &mut Node, field: &str, node: Node) -> bool {
 /// The start of a text, on one line.
 pub fn shortened(text: &str) -> String {
     const LONGEST: usize = 60;
-    let short: String = text
-        .chars()
-        .take(LONGEST)
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
-    if short.len() < text.len() {
-        format!("{short}…")
-    } else {
-        short
-    }
+    let short: String = text.chars().take(LONGEST).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if short.len() < text.len() { format!("{short}…") } else { short }
 }
 
 /// Names in backticks, separated by commas.

@@ -41,29 +41,18 @@ const EXCERPT_SIDE: usize = 60;
 
 impl Diagnostic {
     /// A mistake that stands at the bytes `span` of `text`.
-    pub(crate) fn in_text(
-        source: &str,
-        text: &str,
-        span: Range<usize>,
-        message: String,
-    ) -> Diagnostic {
+    pub(crate) fn in_text(source: &str, text: &str, span: Range<usize>, message: String) -> Diagnostic {
         let start = floor_boundary(text, span.start.min(text.len()));
         let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
-        let line_end = text[start..]
-            .find('\n')
-            .map_or(text.len(), |newline| start + newline);
+        let line_end = text[start..].find('\n').map_or(text.len(), |newline| start + newline);
         let line = text[line_start..line_end].trim_end_matches('\r');
         let column = text[line_start..start].chars().count() + 1;
-        let meant =
-            start - line_start..floor_boundary(text, span.end.clamp(start, line_end)) - line_start;
+        let meant = start - line_start..floor_boundary(text, span.end.clamp(start, line_end)) - line_start;
         Diagnostic {
             message,
             path: String::new(),
             source: source.to_owned(),
-            at: Some(Position {
-                line: text[..start].bytes().filter(|byte| *byte == b'\n').count() + 1,
-                column,
-            }),
+            at: Some(Position { line: text[..start].bytes().filter(|byte| *byte == b'\n').count() + 1, column }),
             help: None,
             excerpt: Some(excerpt(line, meant)),
         }
@@ -71,14 +60,7 @@ impl Diagnostic {
 
     /// A mistake of a whole source.
     pub(crate) fn of_source(source: &str, message: String) -> Diagnostic {
-        Diagnostic {
-            message,
-            path: String::new(),
-            source: source.to_owned(),
-            at: None,
-            help: None,
-            excerpt: None,
-        }
+        Diagnostic { message, path: String::new(), source: source.to_owned(), at: None, help: None, excerpt: None }
     }
 
     pub(crate) fn with_path(mut self, path: impl fmt::Display) -> Diagnostic {
@@ -93,22 +75,14 @@ impl Diagnostic {
 
     /// The mistake beside its line, with colour if `colour`.
     pub fn render(&self, colour: bool) -> String {
-        let renderer = if colour {
-            Renderer::styled()
-        } else {
-            Renderer::plain()
-        };
+        let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
         let message = cut(&one_line(&self.message), LONGEST_MESSAGE);
         let path = cut(&one_line(&self.path), LONGEST_PATH);
         let title = Level::ERROR.primary_title(&message);
         let mut group = match (&self.excerpt, self.path.is_empty()) {
             (Some((line, span)), _) if !line.is_empty() => {
                 let annotation = AnnotationKind::Primary.span(span.clone()).label(&path);
-                title.element(
-                    Snippet::source(line)
-                        .line_start(self.line())
-                        .annotation(annotation),
-                )
+                title.element(Snippet::source(line).line_start(self.line()).annotation(annotation))
             }
             (_, false) => title.element(Level::NOTE.message(format!("at `{path}`"))),
             (_, true) => title.elements(None::<Message<'_>>),
@@ -149,9 +123,7 @@ fn cut(text: &str, longest: usize) -> String {
 
 /// A text without line breaks and other control characters, which a terminal would obey.
 fn one_line(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// The part of a line around what is meant.
@@ -159,15 +131,8 @@ fn excerpt(line: &str, meant: Range<usize>) -> (String, Range<usize>) {
     if line.len() <= LONGEST_LINE && !line.contains(char::is_control) {
         return (line.to_owned(), meant);
     }
-    let from = line[..meant.start]
-        .char_indices()
-        .rev()
-        .nth(EXCERPT_SIDE)
-        .map_or(0, |(at, _)| at);
-    let to = line[meant.start..]
-        .char_indices()
-        .nth(EXCERPT_SIDE)
-        .map_or(line.len(), |(at, _)| meant.start + at);
+    let from = line[..meant.start].char_indices().rev().nth(EXCERPT_SIDE).map_or(0, |(at, _)| at);
+    let to = line[meant.start..].char_indices().nth(EXCERPT_SIDE).map_or(line.len(), |(at, _)| meant.start + at);
     let before = one_line(&line[from..meant.start]);
     let inside = one_line(&line[meant.start..meant.end.min(to)]);
     let after = one_line(&line[meant.end.min(to)..to]);
@@ -199,9 +164,7 @@ pub struct Diagnostics {
 impl Diagnostics {
     pub(crate) fn new(mut found: Vec<Diagnostic>, cut_short: bool) -> Diagnostics {
         let is_set = |diagnostic: &Diagnostic| diagnostic.source.starts_with(crate::set::OPTION);
-        found.sort_by(|a, b| {
-            (is_set(a), a.at, &a.path, &a.message).cmp(&(is_set(b), b.at, &b.path, &b.message))
-        });
+        found.sort_by(|a, b| (is_set(a), a.at, &a.path, &a.message).cmp(&(is_set(b), b.at, &b.path, &b.message)));
         found.dedup();
         Diagnostics { found, cut_short }
     }
@@ -213,11 +176,7 @@ impl Diagnostics {
 
     /// All of them beside their lines, with colour if `colour`.
     pub fn render(&self, colour: bool) -> String {
-        let mut shown: Vec<_> = self
-            .found
-            .iter()
-            .map(|diagnostic| diagnostic.render(colour))
-            .collect();
+        let mut shown: Vec<_> = self.found.iter().map(|diagnostic| diagnostic.render(colour)).collect();
         if self.cut_short {
             shown.push("more mistakes may follow: mend these first".to_owned());
         }

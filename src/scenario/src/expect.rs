@@ -14,11 +14,7 @@ pub const ALL_DESIGNS: &str = "all";
 
 /// What must come out, by design; `all` speaks of every design.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(
-    default,
-    deny_unknown_fields,
-    expecting = "a map of `violates`, `figures` and `sometimes`"
-)]
+#[serde(default, deny_unknown_fields, expecting = "a map of `violates`, `figures` and `sometimes`")]
 pub struct Expect {
     /// The invariants that must break. All others must hold.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -44,16 +40,12 @@ impl Expect {
 
     /// What the figures must be under `design`.
     pub fn figures(&self, design: &str) -> impl Iterator<Item = (&str, Expected)> {
-        of(&self.figures, design)
-            .flatten()
-            .map(|(name, expected)| (name.as_str(), *expected))
+        of(&self.figures, design).flatten().map(|(name, expected)| (name.as_str(), *expected))
     }
 
     /// How often hard cases must occur under `design`.
     pub fn sometimes(&self, design: &str) -> impl Iterator<Item = (&str, Expected)> {
-        of(&self.sometimes, design)
-            .flatten()
-            .map(|(name, expected)| (name.as_str(), *expected))
+        of(&self.sometimes, design).flatten().map(|(name, expected)| (name.as_str(), *expected))
     }
 }
 
@@ -73,11 +65,7 @@ pub struct Violation {
 
 /// How often an invariant must break, and when first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(
-    default,
-    deny_unknown_fields,
-    expecting = "a map of `count` and `first`"
-)]
+#[serde(default, deny_unknown_fields, expecting = "a map of `count` and `first`")]
 pub struct ViolationDetail {
     /// How often.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,10 +85,7 @@ impl<'de> Visitor<'de> for ViolationVisitor {
     }
 
     fn visit_str<E: Error>(self, name: &str) -> Result<Violation, E> {
-        Ok(Violation {
-            invariant: name.to_owned(),
-            detail: ViolationDetail::default(),
-        })
+        Ok(Violation { invariant: name.to_owned(), detail: ViolationDetail::default() })
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Violation, A::Error> {

@@ -31,20 +31,12 @@ impl Fault {
                 from: refuse.from,
                 until: refuse.until,
             },
-            Fault::Delay(slow) => When {
-                calls: &slow.call,
-                chance: slow.chance,
-                nth: slow.nth,
-                from: slow.from,
-                until: slow.until,
-            },
-            Fault::Lose(lose) => When {
-                calls: &lose.call,
-                chance: lose.chance,
-                nth: lose.nth,
-                from: lose.from,
-                until: lose.until,
-            },
+            Fault::Delay(slow) => {
+                When { calls: &slow.call, chance: slow.chance, nth: slow.nth, from: slow.from, until: slow.until }
+            }
+            Fault::Lose(lose) => {
+                When { calls: &lose.call, chance: lose.chance, nth: lose.nth, from: lose.from, until: lose.until }
+            }
         }
     }
 
@@ -201,12 +193,8 @@ impl Visitor<'_> for NamedVisitor {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Named, E> {
-        let endpoint = Endpoint::ALL
-            .into_iter()
-            .find(|endpoint| endpoint.name() == text);
-        endpoint
-            .map(Named)
-            .ok_or_else(|| E::unknown_variant(text, ENDPOINT_NAMES))
+        let endpoint = Endpoint::ALL.into_iter().find(|endpoint| endpoint.name() == text);
+        endpoint.map(Named).ok_or_else(|| E::unknown_variant(text, ENDPOINT_NAMES))
     }
 }
 
@@ -229,12 +217,8 @@ impl<'de> Visitor<'de> for CallsVisitor {
         if text == "any" {
             return Ok(Calls::Any);
         }
-        let endpoint = Endpoint::ALL
-            .into_iter()
-            .find(|endpoint| endpoint.name() == text);
-        endpoint
-            .map(|endpoint| Calls::Of(vec![endpoint]))
-            .ok_or_else(|| E::unknown_variant(text, CALL_NAMES))
+        let endpoint = Endpoint::ALL.into_iter().find(|endpoint| endpoint.name() == text);
+        endpoint.map(|endpoint| Calls::Of(vec![endpoint])).ok_or_else(|| E::unknown_variant(text, CALL_NAMES))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Calls, A::Error> {
@@ -258,9 +242,7 @@ impl Serialize for Calls {
             Calls::Any => serializer.serialize_str("any"),
             Calls::Of(endpoints) => match &endpoints[..] {
                 [endpoint] => serializer.serialize_str(endpoint.name()),
-                endpoints => {
-                    serializer.collect_seq(endpoints.iter().map(|endpoint| endpoint.name()))
-                }
+                endpoints => serializer.collect_seq(endpoints.iter().map(|endpoint| endpoint.name())),
             },
         }
     }

@@ -95,14 +95,8 @@ impl Index {
 /// own tag.
 pub fn scan(text: &str) -> Result<Index, Refused> {
     if text.len() > MAX_BYTES {
-        let message = format!(
-            "the file has {} bytes; expected at most {MAX_BYTES}",
-            text.len()
-        );
-        return Err(Refused {
-            span: 0..0,
-            message,
-        });
+        let message = format!("the file has {} bytes; expected at most {MAX_BYTES}", text.len());
+        return Err(Refused { span: 0..0, message });
     }
     let mut scan = Scan {
         offsets: Offsets::of(text),
@@ -117,10 +111,7 @@ pub fn scan(text: &str) -> Result<Index, Refused> {
     while let Some(event) = parser.next_event() {
         let (event, span) = event.map_err(|error| {
             let at = scan.offsets.at(error.marker());
-            Refused {
-                span: at..at + 1,
-                message: format!("not YAML: {}", error.info()),
-            }
+            Refused { span: at..at + 1, message: format!("not YAML: {}", error.info()) }
         })?;
         scan.event(&event, span)?;
     }
@@ -132,8 +123,7 @@ struct Offsets(Option<Vec<u32>>, usize);
 
 impl Offsets {
     fn of(text: &str) -> Offsets {
-        let table =
-            (!text.is_ascii()).then(|| text.char_indices().map(|(at, _)| at as u32).collect());
+        let table = (!text.is_ascii()).then(|| text.char_indices().map(|(at, _)| at as u32).collect());
         Offsets(table, text.len())
     }
 
@@ -171,19 +161,12 @@ impl Scan {
     fn event(&mut self, event: &Event<'_>, span: Span) -> Result<(), Refused> {
         let start = self.offsets.at(&span.start);
         let span = start..self.offsets.at(&span.end).max(start);
-        let refuse = |message: String| {
-            Err(Refused {
-                span: span.clone(),
-                message,
-            })
-        };
+        let refuse = |message: String| Err(Refused { span: span.clone(), message });
         match event {
             Event::DocumentStart(_) => {
                 self.documents += 1;
                 if self.documents > 1 {
-                    return refuse(
-                        "a second document begins here; expected one scenario in a file".to_owned(),
-                    );
+                    return refuse("a second document begins here; expected one scenario in a file".to_owned());
                 }
             }
             Event::Scalar(_, _, _, Some(tag))
@@ -191,10 +174,7 @@ impl Scan {
             | Event::MappingStart(_, Some(tag))
                 if !tag.is_yaml_core_schema() =>
             {
-                return refuse(format!(
-                    "the tag `{}` means nothing here; leave it out",
-                    shortened(&tag.to_string())
-                ));
+                return refuse(format!("the tag `{}` means nothing here; leave it out", shortened(&tag.to_string())));
             }
             Event::Scalar(text, _, anchor, _) => {
                 let before = (self.nodes, self.bytes);
@@ -216,12 +196,8 @@ impl Scan {
                 }
                 _ => return refuse("an alias repeats the value that it stands in".to_owned()),
             },
-            Event::SequenceStart(anchor, _) => {
-                self.begin(*anchor, span, Below::List(Vec::new()))?
-            }
-            Event::MappingStart(anchor, _) => {
-                self.begin(*anchor, span, Below::Map(BTreeMap::new()))?
-            }
+            Event::SequenceStart(anchor, _) => self.begin(*anchor, span, Below::List(Vec::new()))?,
+            Event::MappingStart(anchor, _) => self.begin(*anchor, span, Below::Map(BTreeMap::new()))?,
             Event::SequenceEnd | Event::MappingEnd => {
                 if let Some(open) = self.open.pop() {
                     let value = &mut self.index.nodes[open.node].value;
@@ -240,25 +216,15 @@ impl Scan {
         let message = if self.nodes > MAX_NODES {
             format!("more than {MAX_NODES} values, counting each alias as all that it repeats")
         } else if self.bytes > MAX_EXPANDED_BYTES {
-            format!(
-                "more than {MAX_EXPANDED_BYTES} bytes of values, counting each alias as all that it repeats"
-            )
+            format!("more than {MAX_EXPANDED_BYTES} bytes of values, counting each alias as all that it repeats")
         } else {
             return Ok(());
         };
-        Err(Refused {
-            span: span.clone(),
-            message,
-        })
+        Err(Refused { span: span.clone(), message })
     }
 
     fn begin(&mut self, anchor: usize, span: Range<usize>, below: Below) -> Result<(), Refused> {
-        let refuse = |message: String| {
-            Err(Refused {
-                span: span.clone(),
-                message,
-            })
-        };
+        let refuse = |message: String| Err(Refused { span: span.clone(), message });
         if self.wants_key() {
             return refuse("a list or map can't be a key; expected text".to_owned());
         }
@@ -271,27 +237,20 @@ impl Scan {
             self.anchors.insert(anchor, None);
         }
         let (node, segment) = self.add(span, below);
-        self.open.push(Open {
-            node,
-            segment,
-            key: None,
-            anchor,
-            cost_before,
-        });
+        self.open.push(Open { node, segment, key: None, anchor, cost_before });
         Ok(())
     }
 
     fn close_anchor(&mut self, anchor: usize, before: (usize, usize)) {
         if anchor > 0 {
-            self.anchors
-                .insert(anchor, Some((self.nodes - before.0, self.bytes - before.1)));
+            self.anchors.insert(anchor, Some((self.nodes - before.0, self.bytes - before.1)));
         }
     }
 
     fn wants_key(&self) -> bool {
-        self.open.last().is_some_and(|open| {
-            open.key.is_none() && matches!(self.index.nodes[open.node].below, Below::Map(_))
-        })
+        self.open
+            .last()
+            .is_some_and(|open| open.key.is_none() && matches!(self.index.nodes[open.node].below, Below::Map(_)))
     }
 
     fn key(&mut self, key: String, span: Range<usize>) -> Result<(), Refused> {
@@ -305,11 +264,7 @@ impl Scan {
     fn add(&mut self, value: Range<usize>, below: Below) -> (usize, Option<Segment>) {
         let node = self.index.nodes.len();
         let Some(open) = self.open.last_mut() else {
-            self.index.nodes.push(Spot {
-                key: None,
-                value,
-                below,
-            });
+            self.index.nodes.push(Spot { key: None, value, below });
             return (node, None);
         };
         let key = open.key.take();

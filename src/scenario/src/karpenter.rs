@@ -6,11 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Karpenter's core.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(
-    default,
-    deny_unknown_fields,
-    expecting = "a map of settings of Karpenter"
-)]
+#[serde(default, deny_unknown_fields, expecting = "a map of settings of Karpenter")]
 pub struct Karpenter {
     /// The CPUs that the controller asks for; they set how many reconciles run at once.
     pub controller_cpus: u32,
@@ -22,21 +18,13 @@ pub struct Karpenter {
 
 impl Default for Karpenter {
     fn default() -> Karpenter {
-        Karpenter {
-            controller_cpus: 1,
-            launch_timeout: Span::mins(5),
-            registration_timeout: Span::mins(15),
-        }
+        Karpenter { controller_cpus: 1, launch_timeout: Span::mins(5), registration_timeout: Span::mins(15) }
     }
 }
 
 /// Settings of the provider's design. What is left out is the design's own.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(
-    default,
-    deny_unknown_fields,
-    expecting = "a map of settings of the provider"
-)]
+#[serde(default, deny_unknown_fields, expecting = "a map of settings of the provider")]
 pub struct Provider {
     /// How long one Create() goes on trying; checked at the start of each attempt.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -6,11 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// How long Kubernetes takes. What is left out comes from the preset.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(
-    default,
-    deny_unknown_fields,
-    expecting = "a map of settings of Kubernetes"
-)]
+#[serde(default, deny_unknown_fields, expecting = "a map of settings of Kubernetes")]
 pub struct Kubernetes {
     /// A call of the Kubernetes API, there and back.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -59,10 +59,7 @@ use serde::{Deserialize, Serialize};
 /// A situation to simulate: a cloud, a cluster, NodeClaims that come and go, what goes wrong, and what is expected
 /// of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(
-    deny_unknown_fields,
-    expecting = "a scenario: a map with at least `about` and `workload`"
-)]
+#[serde(deny_unknown_fields, expecting = "a scenario: a map with at least `about` and `workload`")]
 pub struct Scenario {
     /// What the scenario shows, in a sentence or two.
     pub about: String,

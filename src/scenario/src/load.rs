@@ -17,14 +17,8 @@ use crate::{Names, Scenario};
 ///
 /// # Errors
 /// Every mistake that can be found at once, each with its line and path, or the override that made it.
-pub fn load(
-    source_name: &str,
-    text: &str,
-    sets: &[String],
-    names: &Names<'_>,
-) -> Result<Scenario, Diagnostics> {
-    let (index, mut tree) =
-        read(source_name, text).map_err(|diagnostic| Diagnostics::new(vec![*diagnostic], false))?;
+pub fn load(source_name: &str, text: &str, sets: &[String], names: &Names<'_>) -> Result<Scenario, Diagnostics> {
+    let (index, mut tree) = read(source_name, text).map_err(|diagnostic| Diagnostics::new(vec![*diagnostic], false))?;
     let mut found = Vec::new();
     let mut overrides = Vec::new();
     for text in sets {
@@ -33,12 +27,7 @@ pub fn load(
             Err(diagnostic) => found.push(*diagnostic),
         }
     }
-    let places = Places {
-        source_name,
-        text,
-        index: &index,
-        overrides: &overrides,
-    };
+    let places = Places { source_name, text, index: &index, overrides: &overrides };
     for (path, span) in &index.duplicates {
         let message = "this key stands twice in one map; the first would count".to_owned();
         found.push(places.in_file(span.clone(), message).with_path(path));
@@ -59,9 +48,7 @@ fn read(source_name: &str, text: &str) -> Result<(Index, Node), Box<Diagnostic>>
     let fail = |span, message| Box::new(Diagnostic::in_text(source_name, text, span, message));
     let index = index::scan(text).map_err(|refused| fail(refused.span, refused.message))?;
     let tree = parse(text).map_err(|error| {
-        let span = error
-            .at
-            .map_or(0..0, |at| span_of(text, at.line, at.column));
+        let span = error.at.map_or(0..0, |at| span_of(text, at.line, at.column));
         fail(span, format!("not YAML: {}", error.message))
     })?;
     Ok((index, tree))
@@ -74,10 +61,7 @@ fn judge(
     places: &Places<'_>,
     found: &mut Vec<Diagnostic>,
 ) -> (Option<Scenario>, bool) {
-    let placeholders = [
-        ("about", Node::Text("…".to_owned())),
-        ("workload", Node::List(Vec::new())),
-    ];
+    let placeholders = [("about", Node::Text("…".to_owned())), ("workload", Node::List(Vec::new()))];
     let mut mistakes = Vec::new();
     let scenario: Option<Scenario> = decode::decode(tree, &placeholders, &mut mistakes);
     found.extend(mistakes.iter().map(|mistake| places.mistake(mistake)));
@@ -89,9 +73,7 @@ fn judge(
     };
     let findings = check::check(&scenario, names, &|path| {
         let path = tree.in_file(path);
-        damaged
-            .iter()
-            .any(|bad| path.holds(bad) || bad.holds(&path))
+        damaged.iter().any(|bad| path.holds(bad) || bad.holds(&path))
     });
     let cut_short = findings.len() > MAX_MISTAKES;
     let first = findings.into_iter().take(MAX_MISTAKES);
@@ -112,27 +94,16 @@ pub fn load_bytes(
     match std::str::from_utf8(bytes) {
         Ok(text) => load(source_name, text, sets, names),
         Err(error) => {
-            let line = bytes[..error.valid_up_to()]
-                .iter()
-                .filter(|byte| **byte == b'\n')
-                .count()
-                + 1;
+            let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
             let message = format!("line {line} is not UTF-8 text; expected YAML");
-            Err(Diagnostics::new(
-                vec![Diagnostic::of_source(source_name, message)],
-                false,
-            ))
+            Err(Diagnostics::new(vec![Diagnostic::of_source(source_name, message)], false))
         }
     }
 }
 
 /// The bytes from a line and column on, both from 1.
 fn span_of(text: &str, line: usize, column: usize) -> std::ops::Range<usize> {
-    let start: usize = text
-        .split_inclusive('\n')
-        .take(line.saturating_sub(1))
-        .map(str::len)
-        .sum();
+    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     let within = text[start..].char_indices().nth(column.saturating_sub(1));
     let at = within.map_or(text.len(), |(at, _)| start + at);
     at..at + 1
@@ -156,23 +127,13 @@ impl Places<'_> {
     fn diagnostic(&self, path: &Path, at_key: bool, message: String) -> Diagnostic {
         let mut last_first = self.overrides.iter().rev();
         let above = last_first.find(|set| set.path.holds(path));
-        let below = || {
-            self.overrides
-                .iter()
-                .rev()
-                .find(|set| path.holds(&set.path))
-        };
+        let below = || self.overrides.iter().rev().find(|set| path.holds(&set.path));
         let diagnostic = match above {
             // Within the value that was set the key is part of the value.
             Some(set) => set.diagnostic(at_key && set.path == *path, message),
             None => match below() {
                 Some(set) if !self.index.has(path) => set.diagnostic(true, message),
-                _ => Diagnostic::in_text(
-                    self.source_name,
-                    self.text,
-                    self.index.span(path, at_key),
-                    message,
-                ),
+                _ => Diagnostic::in_text(self.source_name, self.text, self.index.span(path, at_key), message),
             },
         };
         diagnostic.with_path(path)
@@ -187,14 +148,12 @@ impl Places<'_> {
                 return set.diagnostic(false, message).with_path(path);
             }
         }
-        self.diagnostic(&mistake.path, mistake.at_key, message)
-            .with_help(help)
+        self.diagnostic(&mistake.path, mistake.at_key, message).with_help(help)
     }
 
     fn finding(&self, tree: &Node, finding: Finding) -> Diagnostic {
         let path = tree.in_file(&finding.path);
-        self.diagnostic(&path, finding.at_key, finding.message)
-            .with_help(finding.help)
+        self.diagnostic(&path, finding.at_key, finding.message).with_help(finding.help)
     }
 }
 
@@ -231,23 +190,12 @@ fn words(mistake: &Mistake) -> (String, Option<String>) {
                 1 => format!("expected {}", list_names(known)),
                 _ => format!("expected one of {}", list_names(known)),
             };
-            let help =
-                nearest(name, known.iter().copied()).map(|near| format!("did you mean `{near}`?"));
-            (
-                format!("unknown {kind} `{}`; {expected}", decode::shortened(name)),
-                help,
-            )
+            let help = nearest(name, known.iter().copied()).map(|near| format!("did you mean `{near}`?"));
+            (format!("unknown {kind} `{}`; {expected}", decode::shortened(name)), help)
         }
         What::Missing(field) => {
-            let within = if path.0.is_empty() {
-                "the scenario".to_owned()
-            } else {
-                format!("`{path}`")
-            };
-            (
-                format!("{within} has no `{field}`, which has no default"),
-                None,
-            )
+            let within = if path.0.is_empty() { "the scenario".to_owned() } else { format!("`{path}`") };
+            (format!("{within} has no `{field}`, which has no default"), None)
         }
         What::Mismatch { found, expected } => (format!("found {found}; expected {expected}"), None),
         What::Other(message) => (message.clone(), None),

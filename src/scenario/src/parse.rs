@@ -15,10 +15,7 @@ pub struct SyntaxError {
 /// Reads a text that the index let through.
 pub fn parse(text: &str) -> Result<Node, SyntaxError> {
     serde_yaml::from_str(text).map_err(|error| {
-        let at = error.location().map(|location| Position {
-            line: location.line(),
-            column: location.column(),
-        });
+        let at = error.location().map(|location| Position { line: location.line(), column: location.column() });
         let message = error.to_string();
         // The message ends in the place, which is shown anyway.
         let message = match (message.rfind(" at line "), at) {

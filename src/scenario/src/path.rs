@@ -55,9 +55,7 @@ impl Path {
                 b'[' => {
                     let (index, after) = rest[1..].split_once(']').ok_or("a `[` is not closed")?;
                     path.0.push(Segment::Index(
-                        index
-                            .parse()
-                            .map_err(|_| "a list's entry is a number from 0, such as `[0]`")?,
+                        index.parse().map_err(|_| "a list's entry is a number from 0, such as `[0]`")?,
                     ));
                     after
                 }
@@ -84,11 +82,7 @@ impl Path {
                 return Err("expected a `.` or a `[` between two parts");
             }
         }
-        if path.0.is_empty() {
-            Err("the path is empty")
-        } else {
-            Ok(path)
-        }
+        if path.0.is_empty() { Err("the path is empty") } else { Ok(path) }
     }
 }
 
@@ -102,11 +96,7 @@ impl fmt::Display for Path {
                         f.write_str(".")?;
                     }
                     let plain = !key.is_empty() && !key.contains(['.', '[', ']', '"', '=']);
-                    if plain {
-                        f.write_str(key)?
-                    } else {
-                        write!(f, "\"{key}\"")?
-                    }
+                    if plain { f.write_str(key)? } else { write!(f, "\"{key}\"")? }
                 }
             }
         }

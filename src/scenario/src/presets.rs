@@ -7,9 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// A set of delays.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Preset {
     /// Only what the design document states, and the nodes' way into the cluster; all else takes no time.
@@ -26,12 +24,7 @@ pub enum Preset {
 
 impl Preset {
     /// Every preset.
-    pub const ALL: [Preset; 4] = [
-        Preset::Document,
-        Preset::Default,
-        Preset::Zero,
-        Preset::Chart,
-    ];
+    pub const ALL: [Preset; 4] = [Preset::Document, Preset::Default, Preset::Zero, Preset::Chart];
 
     /// The name, as the file writes it.
     pub const fn name(self) -> &'static str {
@@ -86,11 +79,8 @@ pub struct Row {
 impl Row {
     /// The distribution.
     pub fn quantiles(&self) -> Quantiles {
-        let points: Vec<_> = self
-            .points
-            .iter()
-            .map(|&(percent, millis)| (percent * 10_000, Duration::from_millis(millis)))
-            .collect();
+        let points: Vec<_> =
+            self.points.iter().map(|&(percent, millis)| (percent * 10_000, Duration::from_millis(millis))).collect();
         // The table's points rise, which a test holds; a row that did not would take no time.
         Quantiles::through(&points).unwrap_or_else(|_| Quantiles::zero())
     }
@@ -98,43 +88,25 @@ impl Row {
 
 /// The preset's delay for a knob; no time where the table has no row.
 pub fn delay(preset: Preset, tier: Tier, knob: &str) -> Quantiles {
-    let row = TABLE.iter().find(|row| {
-        row.knob == knob && row.presets.contains(&preset) && row.tier.is_none_or(|of| of == tier)
-    });
+    let row = TABLE
+        .iter()
+        .find(|row| row.knob == knob && row.presets.contains(&preset) && row.tier.is_none_or(|of| of == tier));
     row.map_or_else(Quantiles::zero, Row::quantiles)
 }
 
 const USUAL: &[Preset] = &[Preset::Default, Preset::Chart];
 const USUAL_AND_DOCUMENT: &[Preset] = &[Preset::Default, Preset::Chart, Preset::Document];
 
-const fn row(
-    knob: &'static str,
-    points: &'static [(u32, u64)],
-    mark: Mark,
-    source: &'static str,
-) -> Row {
-    Row {
-        knob,
-        tier: None,
-        presets: USUAL,
-        points,
-        mark,
-        source,
-    }
+const fn row(knob: &'static str, points: &'static [(u32, u64)], mark: Mark, source: &'static str) -> Row {
+    Row { knob, tier: None, presets: USUAL, points, mark, source }
 }
 
 const fn on(tier: Tier, row: Row) -> Row {
-    Row {
-        tier: Some(tier),
-        ..row
-    }
+    Row { tier: Some(tier), ..row }
 }
 
 const fn in_document_too(row: Row) -> Row {
-    Row {
-        presets: USUAL_AND_DOCUMENT,
-        ..row
-    }
+    Row { presets: USUAL_AND_DOCUMENT, ..row }
 }
 
 /// Every value of every preset.
@@ -145,36 +117,16 @@ pub const TABLE: &[Row] = &[
         Mark::Unknown,
         "no public measurement; the usual round trip to a regional API",
     ),
-    row(
-        "cloud.latency.list",
-        &[(50, 120), (99, 800)],
-        Mark::Unknown,
-        "no public measurement; twice a GET",
-    ),
-    row(
-        "cloud.latency.put",
-        &[(50, 200), (99, 1_000)],
-        Mark::Unknown,
-        "no public measurement",
-    ),
-    row(
-        "cloud.latency.delete",
-        &[(50, 200), (99, 1_000)],
-        Mark::Unknown,
-        "no public measurement; as PUT",
-    ),
+    row("cloud.latency.list", &[(50, 120), (99, 800)], Mark::Unknown, "no public measurement; twice a GET"),
+    row("cloud.latency.put", &[(50, 200), (99, 1_000)], Mark::Unknown, "no public measurement"),
+    row("cloud.latency.delete", &[(50, 200), (99, 1_000)], Mark::Unknown, "no public measurement; as PUT"),
     row(
         "cloud.latency.create_pool",
         &[(50, 600), (99, 3_000)],
         Mark::Unknown,
         "no public measurement; a whole Enterprise cluster takes about 10 s to answer (Terraform provider, issue 2250)",
     ),
-    row(
-        "cloud.latency.post",
-        &[(50, 200), (99, 1_000)],
-        Mark::Unknown,
-        "no public measurement; as PUT",
-    ),
+    row("cloud.latency.post", &[(50, 200), (99, 1_000)], Mark::Unknown, "no public measurement; as PUT"),
     on(
         Tier::Standard,
         row(
@@ -235,18 +187,8 @@ pub const TABLE: &[Row] = &[
         Mark::Unknown,
         "no public measurement; deletion is accepted at once and happens later",
     ),
-    row(
-        "kubernetes.call",
-        &[(50, 5), (99, 50)],
-        Mark::Unknown,
-        "the usual latency of a small cluster's API server",
-    ),
-    row(
-        "kubernetes.watch",
-        &[(50, 10), (99, 200)],
-        Mark::Unknown,
-        "the usual lag of an informer's cache",
-    ),
+    row("kubernetes.call", &[(50, 5), (99, 50)], Mark::Unknown, "the usual latency of a small cluster's API server"),
+    row("kubernetes.watch", &[(50, 10), (99, 200)], Mark::Unknown, "the usual lag of an informer's cache"),
     in_document_too(row(
         "kubernetes.join",
         &[(50, 60_000), (99, 240_000)],
@@ -286,40 +228,15 @@ pub struct Setting {
     pub source: &'static str,
 }
 
-const fn setting(
-    knob: &'static str,
-    default: &'static str,
-    mark: Mark,
-    source: &'static str,
-) -> Setting {
-    Setting {
-        knob,
-        default,
-        mark,
-        source,
-    }
+const fn setting(knob: &'static str, default: &'static str, mark: Mark, source: &'static str) -> Setting {
+    Setting { knob, default, mark, source }
 }
 
 /// Every setting that is no delay and models the world. The design's own settings are listed by the design.
 pub const SETTINGS: &[Setting] = &[
-    setting(
-        "cloud.tier",
-        "enterprise",
-        Mark::Documented,
-        "the tier with the harder discovery",
-    ),
-    setting(
-        "cloud.region",
-        "us-ord",
-        Mark::Documented,
-        "a region that has both tiers",
-    ),
-    setting(
-        "cloud.list_order",
-        "id",
-        Mark::Measured,
-        "linodego's recorded fixtures",
-    ),
+    setting("cloud.tier", "enterprise", Mark::Documented, "the tier with the harder discovery"),
+    setting("cloud.region", "us-ord", Mark::Documented, "a region that has both tiers"),
+    setting("cloud.list_order", "id", Mark::Measured, "linodego's recorded fixtures"),
     setting(
         "cloud.tag_match",
         "contains",
@@ -350,12 +267,7 @@ pub const SETTINGS: &[Setting] = &[
         Mark::Documented,
         "design document, rate limits: 200 a minute for paginated GETs",
     ),
-    setting(
-        "cloud.limits.other",
-        "1600/1m",
-        Mark::Documented,
-        "design document, rate limits: 1,600 a minute",
-    ),
+    setting("cloud.limits.other", "1600/1m", Mark::Documented, "design document, rate limits: 1,600 a minute"),
     setting(
         "cloud.limits.create_instance",
         "20/15s",
@@ -374,12 +286,7 @@ pub const SETTINGS: &[Setting] = &[
         Mark::Measured,
         "X-RateLimit-Limit in linodego's recordings since July 2025",
     ),
-    setting(
-        "cloud.base_pool.type",
-        "g6-standard-2",
-        Mark::Unknown,
-        "a usual size",
-    ),
+    setting("cloud.base_pool.type", "g6-standard-2", Mark::Unknown, "a usual size"),
     setting("cloud.base_pool.count", "3", Mark::Unknown, "a usual size"),
     setting(
         "karpenter.controller_cpus",
@@ -387,18 +294,8 @@ pub const SETTINGS: &[Setting] = &[
         Mark::Documented,
         "the Helm chart sets no CPU request, so that Karpenter's core assumes 1000m",
     ),
-    setting(
-        "karpenter.launch_timeout",
-        "5m",
-        Mark::Documented,
-        "Karpenter v1.9.0, NodeClaim liveness",
-    ),
-    setting(
-        "karpenter.registration_timeout",
-        "15m",
-        Mark::Documented,
-        "Karpenter v1.9.0, NodeClaim liveness",
-    ),
+    setting("karpenter.launch_timeout", "5m", Mark::Documented, "Karpenter v1.9.0, NodeClaim liveness"),
+    setting("karpenter.registration_timeout", "15m", Mark::Documented, "Karpenter v1.9.0, NodeClaim liveness"),
 ];
 
 #[cfg(test)]

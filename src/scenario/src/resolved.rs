@@ -135,11 +135,7 @@ impl Scenario {
             return delay.quantiles().clone();
         }
         let of_preset = |knob: &&str| presets::delay(self.preset, self.cloud.tier, knob);
-        knobs
-            .iter()
-            .map(of_preset)
-            .find(|delay| !delay.is_zero())
-            .unwrap_or_else(Quantiles::zero)
+        knobs.iter().map(of_preset).find(|delay| !delay.is_zero()).unwrap_or_else(Quantiles::zero)
     }
 
     /// The cloud's lags.
@@ -151,14 +147,8 @@ impl Scenario {
             pool_get: self.delay(&[&lags.pool_get], &["cloud.lags.pool_get"]),
             members: self.delay(&[&lags.members], &["cloud.lags.members"]),
             slot_id: self.delay(&[&lags.slot_id], &["cloud.lags.slot_id"]),
-            instance_get: self.delay(
-                &[&lags.instance_get, &lags.instance_seen],
-                &["cloud.lags.instance_get", seen],
-            ),
-            instance_list: self.delay(
-                &[&lags.instance_list, &lags.instance_seen],
-                &["cloud.lags.instance_list", seen],
-            ),
+            instance_get: self.delay(&[&lags.instance_get, &lags.instance_seen], &["cloud.lags.instance_get", seen]),
+            instance_list: self.delay(&[&lags.instance_list, &lags.instance_seen], &["cloud.lags.instance_list", seen]),
             tag_to_get: self.delay(&[&lags.tag_to_get], &["cloud.lags.tag_to_get"]),
             tag_to_list: self.delay(&[&lags.tag_to_list], &["cloud.lags.tag_to_list"]),
             propagation: self.delay(&[&lags.propagation], &["cloud.lags.propagation"]),
@@ -189,19 +179,13 @@ impl Scenario {
             join: self.delay(&[&kubernetes.join], &["kubernetes.join"]),
             ready: self.delay(&[&kubernetes.ready], &["kubernetes.ready"]),
             silence: self.delay(&[&kubernetes.silence], &["kubernetes.silence"]),
-            cloud_controller: self.delay(
-                &[&kubernetes.cloud_controller],
-                &["kubernetes.cloud_controller"],
-            ),
+            cloud_controller: self.delay(&[&kubernetes.cloud_controller], &["kubernetes.cloud_controller"]),
         }
     }
 
     /// Karpenter's NodePools: those that are listed, or those that the workload names, in the order of the file.
     pub fn node_pools(&self) -> Vec<NodePool> {
-        let of_listed = |listed: &crate::NodePool| NodePool {
-            name: listed.name.clone(),
-            types: listed.types.clone(),
-        };
+        let of_listed = |listed: &crate::NodePool| NodePool { name: listed.name.clone(), types: listed.types.clone() };
         let mut node_pools: Vec<NodePool> = self.node_pools.iter().map(of_listed).collect();
         // Where each stands, and whether its types follow from the workload.
         let mut places: BTreeMap<&str, (usize, bool)> = BTreeMap::new();
@@ -211,14 +195,9 @@ impl Scenario {
         let mut seen: BTreeSet<(usize, &str)> = BTreeSet::new();
         for step in &self.workload {
             let Step::Create(create) = step else { continue };
-            let (place, derived) = *places
-                .entry(&create.node_pool)
-                .or_insert((node_pools.len(), true));
+            let (place, derived) = *places.entry(&create.node_pool).or_insert((node_pools.len(), true));
             if place == node_pools.len() {
-                node_pools.push(NodePool {
-                    name: create.node_pool.clone(),
-                    types: Vec::new(),
-                });
+                node_pools.push(NodePool { name: create.node_pool.clone(), types: Vec::new() });
             }
             for plan in create.types().into_iter().filter(|_| derived) {
                 if seen.insert((place, plan)) {
@@ -268,21 +247,15 @@ impl Scenario {
             }
         }
         let digits = |total: u64| total.to_string().len();
-        totals
-            .into_iter()
-            .map(|(name, total)| (name, digits(total)))
-            .collect()
+        totals.into_iter().map(|(name, total)| (name, digits(total))).collect()
     }
 
     /// The deletions, by time and then by the order of the file. A count takes the claims that are made first and
     /// that no earlier deletion takes.
     pub fn deletions(&self) -> Vec<Deletion> {
         let claims = self.claims();
-        let numbers: BTreeMap<&str, usize> = claims
-            .iter()
-            .enumerate()
-            .map(|(number, claim)| (claim.name.as_str(), number))
-            .collect();
+        let numbers: BTreeMap<&str, usize> =
+            claims.iter().enumerate().map(|(number, claim)| (claim.name.as_str(), number)).collect();
         // Claims are in the order of their making, so the first numbers left are the first made.
         let mut left: BTreeSet<usize> = (0..claims.len()).collect();
         let mut deletions = Vec::new();
@@ -296,18 +269,12 @@ impl Scenario {
                     names.clone()
                 }
                 Which::First(count) => {
-                    let there = left
-                        .iter()
-                        .copied()
-                        .take_while(|number| claims[*number].at <= at);
+                    let there = left.iter().copied().take_while(|number| claims[*number].at <= at);
                     let taken: Vec<usize> = there.take(*count as usize).collect();
                     for number in &taken {
                         left.remove(number);
                     }
-                    taken
-                        .into_iter()
-                        .map(|number| claims[number].name.clone())
-                        .collect()
+                    taken.into_iter().map(|number| claims[number].name.clone()).collect()
                 }
             };
             deletions.push(Deletion { at, claims: names });
@@ -317,10 +284,7 @@ impl Scenario {
 
     /// The steps that delete, by time and then by the order of the file.
     fn deletes(&self) -> Vec<&Delete> {
-        self.deletes_at()
-            .into_iter()
-            .map(|(_, delete)| delete)
-            .collect()
+        self.deletes_at().into_iter().map(|(_, delete)| delete).collect()
     }
 
     /// The same with the steps' places in the workload.

@@ -8,9 +8,7 @@ pub const SCHEMA: &str = "lkesim.scenario/1";
 
 /// The JSON Schema of a scenario. Descriptions are the doc comments of the types.
 pub fn schema() -> serde_json::Value {
-    let mut schema = SchemaSettings::draft07()
-        .into_generator()
-        .into_root_schema_for::<Scenario>();
+    let mut schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<Scenario>();
     schema.insert("title".to_owned(), SCHEMA.into());
     schema.to_value()
 }

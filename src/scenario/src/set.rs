@@ -24,11 +24,7 @@ pub struct Override {
 impl Override {
     /// A mistake in the value, or in the path if `at_key`.
     pub fn diagnostic(&self, at_key: bool, message: String) -> Diagnostic {
-        let span = if at_key {
-            0..self.value_at.saturating_sub(1)
-        } else {
-            self.value_at..self.text.len()
-        };
+        let span = if at_key { 0..self.value_at.saturating_sub(1) } else { self.value_at..self.text.len() };
         about(&self.text, span, message)
     }
 }
@@ -48,25 +44,17 @@ fn about(text: &str, span: Range<usize>, message: String) -> Diagnostic {
 pub fn apply(tree: &mut Node, text: &str) -> Result<Override, Box<Diagnostic>> {
     let fail = |span: Range<usize>, message: String| Err(Box::new(about(text, span, message)));
     let Some(equals) = equals_sign(text) else {
-        return fail(
-            0..text.len(),
-            "no `=`; expected `PATH=VALUE`, such as `cloud.lags.boot=60s`".to_owned(),
-        );
+        return fail(0..text.len(), "no `=`; expected `PATH=VALUE`, such as `cloud.lags.boot=60s`".to_owned());
     };
     let value_at = equals + 1;
     let path = match Path::parse(&text[..equals]) {
         Ok(path) => path,
         Err(why) => {
-            return fail(
-                0..equals,
-                format!("{why}; expected a path such as `workload[0].create.claims`"),
-            );
+            return fail(0..equals, format!("{why}; expected a path such as `workload[0].create.claims`"));
         }
     };
     let value = match index::scan(&text[value_at..]) {
-        Ok(index) if index.duplicates.is_empty() => {
-            parse(&text[value_at..]).map_err(|error| error.message)
-        }
+        Ok(index) if index.duplicates.is_empty() => parse(&text[value_at..]).map_err(|error| error.message),
         Ok(_) => Err("a key stands twice".to_owned()),
         Err(refused) => Err(refused.message),
     };
@@ -78,11 +66,7 @@ pub fn apply(tree: &mut Node, text: &str) -> Result<Override, Box<Diagnostic>> {
         return fail(0..equals, describe(&error))
             .map_err(|diagnostic: Box<Diagnostic>| Box::new(diagnostic.with_path(path)));
     }
-    Ok(Override {
-        path,
-        text: text.to_owned(),
-        value_at,
-    })
+    Ok(Override { path, text: text.to_owned(), value_at })
 }
 
 /// The first `=` outside quotes: names of figures may have one.
@@ -96,11 +80,7 @@ fn equals_sign(text: &str) -> Option<usize> {
 
 fn describe(error: &CannotSet) -> String {
     let name = |path: &Path| {
-        if path.0.is_empty() {
-            "the scenario".to_owned()
-        } else {
-            format!("`{path}`")
-        }
+        if path.0.is_empty() { "the scenario".to_owned() } else { format!("`{path}`") }
     };
     match error {
         CannotSet::NoMap(path) => format!("{} is no map, so it has no fields", name(path)),
@@ -110,10 +90,7 @@ fn describe(error: &CannotSet) -> String {
         CannotSet::TooShort(path, 0) => {
             format!("{} has no entries; the first is `[0]`", name(path))
         }
-        CannotSet::TooShort(path, 1) => format!(
-            "{} has one entry, `[0]`; `[1]` would add one at its end",
-            name(path)
-        ),
+        CannotSet::TooShort(path, 1) => format!("{} has one entry, `[0]`; `[1]` would add one at its end", name(path)),
         CannotSet::TooShort(path, length) => {
             format!(
                 "{} has {length} entries, `[0]` to `[{}]`; one more can be added at its end",

@@ -21,10 +21,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
 
 /// Letters alone and small, so that `launchTimeout` is near to `launch_timeout`.
 fn folded(name: &str) -> Vec<char> {
-    name.chars()
-        .filter(|c| !matches!(c, '_' | '-' | ' '))
-        .flat_map(char::to_lowercase)
-        .collect()
+    name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).flat_map(char::to_lowercase).collect()
 }
 
 /// How many letters must be put in, taken out, changed or swapped with their neighbour.

@@ -10,24 +10,10 @@ mod strategy;
 /// Names that a caller would pass in.
 const NAMES: Names<'static> = Names {
     designs: &["documented", "shipped", "v0.1.3"],
-    invariants: &[
-        "one-claim-per-instance",
-        "one-instance-per-claim",
-        "one-pool-per-key",
-    ],
-    types: &[
-        "g6-standard-2",
-        "g6-standard-4",
-        "g6-standard-6",
-        "g6-dedicated-2",
-    ],
+    invariants: &["one-claim-per-instance", "one-instance-per-claim", "one-pool-per-key"],
+    types: &["g6-standard-2", "g6-standard-4", "g6-standard-6", "g6-dedicated-2"],
     regions: &["us-ord", "us-mia", "nl-ams"],
-    figures: &[
-        "api.calls",
-        "claims.launched",
-        "time_to.launch.p99_ms",
-        "api.by_endpoint.*",
-    ],
+    figures: &["api.calls", "claims.launched", "time_to.launch.p99_ms", "api.by_endpoint.*"],
     sometimes: &["throttled", "claim_lost"],
 };
 
@@ -37,12 +23,7 @@ fn sets(texts: &[&str]) -> Vec<String> {
 
 /// The shortest scenario, with overrides.
 pub fn five_lines(overrides: &[&str]) -> Result<Scenario, Diagnostics> {
-    load(
-        "five.yaml",
-        "about: x\nworkload:\n- create: {}\n",
-        &sets(overrides),
-        &NAMES,
-    )
+    load("five.yaml", "about: x\nworkload:\n- create: {}\n", &sets(overrides), &NAMES)
 }
 
 /// A scenario that must be right.
@@ -53,9 +34,8 @@ pub fn read(text: &str) -> Scenario {
 
 #[test]
 fn five_lines_are_a_whole_scenario() {
-    let scenario = read(
-        "about: Five NodeClaims.\nworkload:\n  - create:\n      claims: 5\n      type: g6-standard-4\n",
-    );
+    let scenario =
+        read("about: Five NodeClaims.\nworkload:\n  - create:\n      claims: 5\n      type: g6-standard-4\n");
     assert_eq!(scenario.claims().len(), 5);
     assert_eq!(scenario.duration, crate::Span::mins(20));
     assert_eq!(scenario.preset, crate::Preset::Default);
@@ -63,9 +43,7 @@ fn five_lines_are_a_whole_scenario() {
 
 #[test]
 fn a_key_without_a_value_is_the_same_as_no_key() {
-    let bare = read(
-        "about: x\nduration:\nfaults:\ncloud:\nkarpenter:\n  controller_cpus: ~\nworkload:\n- create:\n",
-    );
+    let bare = read("about: x\nduration:\nfaults:\ncloud:\nkarpenter:\n  controller_cpus: ~\nworkload:\n- create:\n");
     assert_eq!(bare, five_lines(&[]).unwrap());
 }
 

@@ -45,29 +45,23 @@ pub enum CannotSet {
 impl Node {
     /// The node at `path`.
     pub fn get(&self, path: &Path) -> Option<&Node> {
-        path.0
-            .iter()
-            .try_fold(self, |node, segment| match (node, segment) {
-                (Node::Map(entries), Segment::Key(key)) => entries
-                    .iter()
-                    .find(|(name, _)| name == key)
-                    .map(|(_, node)| node),
-                (Node::List(entries), Segment::Index(index)) => entries.get(*index),
-                _ => None,
-            })
+        path.0.iter().try_fold(self, |node, segment| match (node, segment) {
+            (Node::Map(entries), Segment::Key(key)) => {
+                entries.iter().find(|(name, _)| name == key).map(|(_, node)| node)
+            }
+            (Node::List(entries), Segment::Index(index)) => entries.get(*index),
+            _ => None,
+        })
     }
 
     fn get_mut(&mut self, path: &Path) -> Option<&mut Node> {
-        path.0
-            .iter()
-            .try_fold(self, |node, segment| match (node, segment) {
-                (Node::Map(entries), Segment::Key(key)) => entries
-                    .iter_mut()
-                    .find(|(name, _)| name == key)
-                    .map(|(_, node)| node),
-                (Node::List(entries), Segment::Index(index)) => entries.get_mut(*index),
-                _ => None,
-            })
+        path.0.iter().try_fold(self, |node, segment| match (node, segment) {
+            (Node::Map(entries), Segment::Key(key)) => {
+                entries.iter_mut().find(|(name, _)| name == key).map(|(_, node)| node)
+            }
+            (Node::List(entries), Segment::Index(index)) => entries.get_mut(*index),
+            _ => None,
+        })
     }
 
     /// Takes the node at `path` out; tells whether one was there.
@@ -113,10 +107,7 @@ impl Node {
         for segment in &path.0 {
             let segment = match (node, segment) {
                 (Some(Node::List(entries)), Segment::Index(index)) => {
-                    let mut left = entries
-                        .iter()
-                        .enumerate()
-                        .filter(|(_, node)| **node != Node::Gone);
+                    let mut left = entries.iter().enumerate().filter(|(_, node)| **node != Node::Gone);
                     Segment::Index(left.nth(*index).map_or(*index, |(index, _)| index))
                 }
                 _ => segment.clone(),
@@ -144,13 +135,10 @@ impl Node {
             }
             let next = match (node, segment) {
                 (Node::Map(entries), Segment::Key(key)) => {
-                    let at = entries
-                        .iter()
-                        .position(|(name, _)| name == key)
-                        .unwrap_or_else(|| {
-                            entries.push((key.clone(), Node::Null));
-                            entries.len() - 1
-                        });
+                    let at = entries.iter().position(|(name, _)| name == key).unwrap_or_else(|| {
+                        entries.push((key.clone(), Node::Null));
+                        entries.len() - 1
+                    });
                     &mut entries[at].1
                 }
                 (Node::List(entries), Segment::Index(index)) => {
@@ -158,9 +146,7 @@ impl Node {
                         entries.push(Node::Null);
                     }
                     let length = entries.len();
-                    entries
-                        .get_mut(*index)
-                        .ok_or(CannotSet::TooShort(above.clone(), length))?
+                    entries.get_mut(*index).ok_or(CannotSet::TooShort(above.clone(), length))?
                 }
                 (_, Segment::Key(_)) => return Err(CannotSet::NoMap(above)),
                 (_, Segment::Index(_)) => return Err(CannotSet::NoList(above)),
@@ -260,9 +246,7 @@ impl<'de> DeserializeSeed<'de> for KeySeed {
             Node::Unsigned(value) => Ok(value.to_string()),
             Node::Signed(value) => Ok(value.to_string()),
             Node::Float(value) => Ok(value.to_string()),
-            Node::List(_) | Node::Map(_) | Node::Gone => {
-                Err(D::Error::custom("a key must be text"))
-            }
+            Node::List(_) | Node::Map(_) | Node::Gone => Err(D::Error::custom("a key must be text")),
         }
     }
 }

@@ -20,11 +20,7 @@ pub enum Step {
 /// NodeClaims are made: `name`-1, `name`-2, …, or `name`-01, `name`-02, … where there are ten and more. Steps with the same
 /// `name` go on counting.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(
-    default,
-    deny_unknown_fields,
-    expecting = "a map of `claims`, `at`, `types` and the like"
-)]
+#[serde(default, deny_unknown_fields, expecting = "a map of `claims`, `at`, `types` and the like")]
 pub struct Create {
     /// How many.
     pub claims: u32,
@@ -101,8 +97,7 @@ impl<'de> Visitor<'de> for WhichVisitor {
     }
 
     fn visit_u64<E: Error>(self, count: u64) -> Result<Which, E> {
-        let count = u32::try_from(count)
-            .map_err(|_| E::custom(format_args!("{count} is more than there can be")))?;
+        let count = u32::try_from(count).map_err(|_| E::custom(format_args!("{count} is more than there can be")))?;
         Ok(Which::First(count))
     }
 

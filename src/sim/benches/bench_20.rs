@@ -23,8 +23,7 @@ fn main() {
     let quick = std::env::var_os("LKESIM_BENCH_QUICK").is_some_and(|set| set == "1");
     let (rounds, runs) = if quick { (3, 50) } else { (9, 400) };
     let text = builtin::find(NAME).expect("it is built in").text;
-    let scenario =
-        lkesim_scenario::load(NAME, text, &[], &Names::default()).expect("the scenario is valid");
+    let scenario = lkesim_scenario::load(NAME, text, &[], &Names::default()).expect("the scenario is valid");
     let request = Request {
         plan: Rc::new(Plan::new(&scenario)),
         name: NAME.into(),
@@ -36,21 +35,12 @@ fn main() {
     let mut simulator = Simulator::new();
     // A first round fills caches and the allocator.
     round(&mut simulator, &request, 20);
-    let mut rounds: Vec<Round> = (0..rounds)
-        .map(|_| round(&mut simulator, &request, runs))
-        .collect();
+    let mut rounds: Vec<Round> = (0..rounds).map(|_| round(&mut simulator, &request, runs)).collect();
     rounds.sort_by_key(|round| round.time);
     let median = &rounds[rounds.len() / 2];
-    println!(
-        "{NAME}: {} calls a run, {:?} a run",
-        median.calls / median.runs,
-        median.time / median.runs as u32
-    );
+    println!("{NAME}: {} calls a run, {:?} a run", median.calls / median.runs, median.time / median.runs as u32);
     println!("rate {NAME}/runs {}", per_second(median.runs, median.time));
-    println!(
-        "rate {NAME}/calls {}",
-        per_second(median.calls, median.time)
-    );
+    println!("rate {NAME}/calls {}", per_second(median.calls, median.time));
 }
 
 /// Runs the seeds from 1 on.
@@ -58,10 +48,7 @@ fn round(simulator: &mut Simulator, request: &Request, runs: u64) -> Round {
     let start = thread_time();
     let mut calls = 0;
     for seed in 1..=runs {
-        let request = Request {
-            seed: Seed(seed),
-            ..request.clone()
-        };
+        let request = Request { seed: Seed(seed), ..request.clone() };
         let ran = simulator.run(&request, None).expect("it runs");
         calls += ran.outcome.api.calls;
     }

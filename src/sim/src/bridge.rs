@@ -10,7 +10,6 @@ use lkesim_lke::tags;
 use lkesim_runtime::{Entity, Key};
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::time::Duration;
 
 /// Lets the cloud's time pass and tells what happens in it, for ever.
 pub(crate) async fn run(world: Rc<World>) {
@@ -46,110 +45,34 @@ pub(crate) fn tell_changes(world: &Rc<World>, renumber: impl Fn(CallNumber) -> C
 fn tell(world: &Rc<World>, change: Change) {
     let call = change.call;
     let what = match change.kind {
-        ChangeKind::LkePoolCreated {
-            cluster,
-            lke_pool,
-            plan,
-            tags,
-            count,
-        } => {
-            let node_pool = tags
-                .value(tags::NODE_POOL)
-                .filter(|_| tags.value(tags::MANAGED).is_some())
-                .map(Into::into);
-            What::PoolCreated {
-                lke_pool,
-                cluster,
-                plan,
-                count,
-                node_pool,
-                tags,
-                call,
-            }
+        ChangeKind::LkePoolCreated { cluster, lke_pool, plan, tags, count } => {
+            let node_pool = tags.value(tags::NODE_POOL).filter(|_| tags.value(tags::MANAGED).is_some()).map(Into::into);
+            What::PoolCreated { lke_pool, cluster, plan, count, node_pool, tags, call }
         }
-        ChangeKind::LkePoolCountChanged {
-            lke_pool,
-            from,
-            to,
-            by_node,
-        } => What::PoolCountChanged {
-            lke_pool,
-            from,
-            to,
-            call,
-            by_count: !by_node,
-        },
-        ChangeKind::LkePoolTagged {
-            lke_pool,
-            before,
-            after,
-        } => What::PoolTagged {
-            lke_pool,
-            before,
-            after,
-            call,
-        },
+        ChangeKind::LkePoolCountChanged { lke_pool, from, to, by_node } => {
+            What::PoolCountChanged { lke_pool, from, to, call, by_count: !by_node }
+        }
+        ChangeKind::LkePoolTagged { lke_pool, before, after } => What::PoolTagged { lke_pool, before, after, call },
         ChangeKind::LkePoolDeleted { lke_pool, .. } => What::PoolDeleted { lke_pool, call },
-        ChangeKind::InstanceCreated {
-            instance,
-            cluster,
-            node,
-            plan,
-            label,
-            ..
-        } => {
+        ChangeKind::InstanceCreated { instance, cluster, node, plan, label, .. } => {
             let Some(node) = node else { return };
-            let place = Place {
-                lke_pool: node.lke_pool,
-                label: label.clone(),
-                plan: plan.clone(),
-            };
+            let place = Place { lke_pool: node.lke_pool, label: label.clone(), plan: plan.clone() };
             world.places.borrow_mut().insert(instance, place);
             let cluster = cluster.unwrap_or(ClusterId(0));
-            What::InstanceCreated {
-                instance,
-                label,
-                lke_pool: node.lke_pool,
-                node,
-                cluster,
-                plan,
-                call,
-            }
+            What::InstanceCreated { instance, label, lke_pool: node.lke_pool, node, cluster, plan, call }
         }
         ChangeKind::InstanceBooted { instance } => What::InstanceBooted { instance },
-        ChangeKind::InstanceTagged {
-            instance,
-            before,
-            after,
-        } => What::InstanceTagged {
-            instance,
-            before,
-            after,
-            call,
-        },
-        ChangeKind::TagsPropagated {
-            instance,
-            before,
-            after,
-        } => What::InstanceTagged {
-            instance,
-            before,
-            after,
-            call: None,
-        },
-        ChangeKind::InstanceDeleted { instance, .. } => {
-            match world.places.borrow().get(&instance) {
-                Some(place) => What::InstanceDeleted {
-                    instance,
-                    lke_pool: place.lke_pool,
-                    call,
-                },
-                None => return,
-            }
+        ChangeKind::InstanceTagged { instance, before, after } => {
+            What::InstanceTagged { instance, before, after, call }
         }
-        ChangeKind::InstanceVanished { .. }
-        | ChangeKind::Throttled { .. }
-        | ChangeKind::Faulted { .. } => return,
+        ChangeKind::TagsPropagated { instance, before, after } => {
+            What::InstanceTagged { instance, before, after, call: None }
+        }
+        ChangeKind::InstanceDeleted { instance, .. } => match world.places.borrow().get(&instance) {
+            Some(place) => What::InstanceDeleted { instance, lke_pool: place.lke_pool, call },
+            None => return,
+        },
+        ChangeKind::InstanceVanished { .. } | ChangeKind::Throttled { .. } | ChangeKind::Faulted { .. } => return,
     };
     let (booted, deleted) = match &what {
         What::InstanceBooted { instance } => (Some(*instance), None),
@@ -224,58 +147,37 @@ impl Nodes {
             return alike.clone();
         }
         let cloud = world.cloud.borrow();
-        let (more, taints) = cloud
-            .node_labels_and_taints(place.lke_pool)
-            .unwrap_or_default();
+        let (more, taints) = cloud.node_labels_and_taints(place.lke_pool).unwrap_or_default();
         let mut labels = StringMap::EMPTY;
         labels.insert(lkesim_kube::object::labels::INSTANCE_TYPE, &*place.plan);
         for (key, value) in more {
             labels.insert(&**key, &**value);
         }
         let (capacity, allocatable) = world.sizes(&place.plan);
-        let alike = Rc::new(Alike {
-            labels,
-            taints: taints.iter().map(kube_taint).collect(),
-            capacity,
-            allocatable,
-        });
+        let alike = Rc::new(Alike { labels, taints: taints.iter().map(kube_taint).collect(), capacity, allocatable });
         known.push((place.lke_pool, alike.clone()));
         alike
     }
 
     /// A Linode is gone: its node falls silent, and the cloud controller removes it.
     fn gone(&self, world: &World, instance: InstanceId) {
-        let removed = world
-            .plan
-            .resolved
-            .kubernetes
-            .cloud_controller
-            .draw(self.removed.draw(world.luck_of(instance), 0));
-        self.kubelet.gone(
-            &ProviderId::linode(instance.0),
-            Silence {
-                not_ready: Duration::ZERO,
-                removed: Some(removed),
-            },
-        );
+        let (delays, luck) = (&world.plan.resolved.kubernetes, world.luck_of(instance));
+        let not_ready = delays.silence.draw(self.removed.draw(luck, 0));
+        let removed = Some(delays.cloud_controller.draw(self.removed.draw(luck, 1)));
+        self.kubelet.gone(&ProviderId::linode(instance.0), Silence { not_ready, removed });
     }
 }
 
 impl World {
     /// Whose luck a Linode has.
     fn luck_of(&self, instance: InstanceId) -> Entity {
-        self.cloud
-            .borrow()
-            .luck(instance)
-            .unwrap_or(Entity::numbered(instance.0))
+        self.cloud.borrow().luck(instance).unwrap_or(Entity::numbered(instance.0))
     }
 
     /// What a node of this plan has, and what pods can use of it.
     fn sizes(&self, plan: &str) -> (Resources, Resources) {
         let plan = Catalogue::recorded().plan(plan);
-        plan.map_or((Resources::NONE, Resources::NONE), |plan| {
-            lkesim_lke::instance_types::sizes(plan)
-        })
+        plan.map_or((Resources::NONE, Resources::NONE), |plan| lkesim_lke::instance_types::sizes(plan))
     }
 }
 
@@ -286,12 +188,6 @@ fn kube_taint(taint: &lkesim_linode_api::Taint) -> Taint {
         "PreferNoSchedule" => TaintEffect::PreferNoSchedule,
         _ => TaintEffect::NoSchedule,
     };
-    let value = Some(&*taint.value)
-        .filter(|value| !value.is_empty())
-        .map(Into::into);
-    Taint {
-        key: (&*taint.key).into(),
-        value,
-        effect,
-    }
+    let value = Some(&*taint.value).filter(|value| !value.is_empty()).map(Into::into);
+    Taint { key: (&*taint.key).into(), value, effect }
 }

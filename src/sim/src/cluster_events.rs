@@ -3,9 +3,7 @@
 use crate::observed::claim_ref;
 use crate::world::World;
 use lkesim_judge::event::{Condition, NodeChange, What};
-use lkesim_kube::object::{
-    ConditionStatus, ConditionType, Node, NodeClaim, ProviderId, TaintEffect, labels,
-};
+use lkesim_kube::object::{ConditionStatus, ConditionType, Node, NodeClaim, ProviderId, TaintEffect, labels};
 use lkesim_kube::store::{Change, ObjectChange, StoreChange, StoreObserver};
 use lkesim_linode_api::{ClusterId, InstanceId};
 use std::rc::{Rc, Weak};
@@ -18,10 +16,7 @@ pub(crate) struct ClusterEvents {
 
 impl ClusterEvents {
     pub fn new(world: &Rc<World>, cluster: ClusterId) -> ClusterEvents {
-        ClusterEvents {
-            world: Rc::downgrade(world),
-            cluster,
-        }
+        ClusterEvents { world: Rc::downgrade(world), cluster }
     }
 }
 
@@ -44,43 +39,23 @@ impl ClusterEvents {
         let (before, after) = (change.before.as_deref(), change.after.as_deref());
         if let (None, Some(made)) = (before, after) {
             let node_pool = made.node_pool().cloned().unwrap_or_default();
-            let plans = made
-                .instance_types()
-                .map(|types| types.iter().cloned().collect())
-                .unwrap_or_default();
-            world.record(What::ClaimCreated {
-                claim: claim.clone(),
-                cluster: self.cluster,
-                node_pool,
-                plans,
-            });
+            let plans = made.instance_types().map(|types| types.iter().cloned().collect()).unwrap_or_default();
+            world.record(What::ClaimCreated { claim: claim.clone(), cluster: self.cluster, node_pool, plans });
         }
-        let id = |claim: Option<&NodeClaim>| {
-            claim.and_then(|claim| instance(claim.status.provider_id.as_ref()))
-        };
+        let id = |claim: Option<&NodeClaim>| claim.and_then(|claim| instance(claim.status.provider_id.as_ref()));
         if after.is_some() && id(before) != id(after) {
-            world.record(What::ClaimProviderId {
-                claim: claim.clone(),
-                before: id(before),
-                after: id(after),
-            });
+            world.record(What::ClaimProviderId { claim: claim.clone(), before: id(before), after: id(after) });
         }
         if let Some(after) = after {
             tell_conditions(world, before, after);
             if !after.is_live() && before.is_none_or(NodeClaim::is_live) {
-                world.record(What::ClaimDeleting {
-                    claim: claim.clone(),
-                    by,
-                });
+                world.record(What::ClaimDeleting { claim: claim.clone(), by });
             }
         }
         if let (Some(before), None) = (before, after) {
             // An object without a finalizer goes in the write that deletes it.
             if before.is_live() {
-                world.record(What::ClaimDeleting {
-                    claim: claim.clone(),
-                    by,
-                });
+                world.record(What::ClaimDeleting { claim: claim.clone(), by });
             }
             world.record(What::ClaimGone { claim });
         }
@@ -91,10 +66,7 @@ const CONDITIONS: [(ConditionType, Condition); 4] = [
     (ConditionType::Launched, Condition::Launched),
     (ConditionType::Registered, Condition::Registered),
     (ConditionType::Initialized, Condition::Initialized),
-    (
-        ConditionType::InstanceTerminating,
-        Condition::InstanceTerminating,
-    ),
+    (ConditionType::InstanceTerminating, Condition::InstanceTerminating),
 ];
 
 fn tell_conditions(world: &World, before: Option<&NodeClaim>, after: &NodeClaim) {
@@ -113,12 +85,7 @@ fn tell_conditions(world: &World, before: Option<&NodeClaim>, after: &NodeClaim)
             ConditionStatus::False => Some(false),
             ConditionStatus::Unknown => None,
         };
-        world.record(What::ClaimCondition {
-            claim: claim_ref(after),
-            condition,
-            status,
-            reason: (&*is.reason).into(),
-        });
+        world.record(What::ClaimCondition { claim: claim_ref(after), condition, status, reason: is.reason.into() });
     }
 }
 

@@ -9,16 +9,11 @@ impl Plan {
     /// What the scenario expects of this design.
     pub(crate) fn expectations(&self, design: &str) -> Expectations {
         let expect = &self.scenario.expect;
-        let named = |(path, expected): (&str, Expected)| FigureExpectation {
-            figure: path.to_owned(),
-            bound: bound(&expected),
-        };
+        let named =
+            |(path, expected): (&str, Expected)| FigureExpectation { figure: path.to_owned(), bound: bound(&expected) };
         let sometimes = expect
             .sometimes(design)
-            .map(|(case, expected)| FigureExpectation {
-                figure: format!("sometimes.{case}"),
-                bound: bound(&expected),
-            });
+            .map(|(case, expected)| FigureExpectation { figure: format!("sometimes.{case}"), bound: bound(&expected) });
         Expectations {
             violates: expect.violations(design).map(violates).collect(),
             figures: expect.figures(design).map(named).chain(sometimes).collect(),
@@ -53,9 +48,5 @@ fn violates(violation: &Violation) -> Violates {
         max: first.high.map(nanos),
         text: first.to_string(),
     });
-    Violates {
-        invariant: violation.invariant.clone(),
-        count,
-        first_ms,
-    }
+    Violates { invariant: violation.invariant.clone(), count, first_ms }
 }

@@ -27,23 +27,13 @@ pub(crate) struct Judgement {
 }
 
 impl Judgement {
-    pub fn new(
-        plan: &Plan,
-        design: &'static Design,
-        trace: Option<(Sink, Header)>,
-    ) -> io::Result<Judgement> {
-        let cluster = ClusterFacts {
-            cluster: plan.cluster().id,
-            tier: plan.cloud.tier,
-            design: &design.facts,
-        };
+    pub fn new(plan: &Plan, design: &'static Design, trace: Option<(Sink, Header)>) -> io::Result<Judgement> {
+        let cluster = ClusterFacts { cluster: plan.cluster().id, tier: plan.cloud.tier, design: &design.facts };
         Ok(Judgement {
             judge: Judge::new(vec![cluster]),
             figures: Figures::new(figures_settings(plan, design)),
             digest: Digest::new(),
-            trace: trace
-                .map(|(sink, header)| TraceWriter::begin(sink, &header))
-                .transpose()?,
+            trace: trace.map(|(sink, header)| TraceWriter::begin(sink, &header)).transpose()?,
             trace_failed: None,
             settled_since: Some(Time::ZERO),
         })
@@ -74,19 +64,9 @@ impl Judgement {
     }
 
     /// Ends the run.
-    pub fn finish(
-        self,
-        plan: &Plan,
-        design: &Design,
-        seed: Seed,
-        end: End<'_>,
-    ) -> (Outcome, Recorded) {
+    pub fn finish(self, plan: &Plan, design: &Design, seed: Seed, end: End<'_>) -> (Outcome, Recorded) {
         let settled = self.settled_since.is_some();
-        let unsettled = if settled {
-            Vec::new()
-        } else {
-            self.judge.unsettled()
-        };
+        let unsettled = if settled { Vec::new() } else { self.judge.unsettled() };
         let measured = self.figures.finish(end.at);
         let mut outcome = Outcome {
             schema: SCHEMA.to_owned(),
@@ -94,18 +74,11 @@ impl Judgement {
             about: plan.scenario.about.clone(),
             design: design.facts.name.to_owned(),
             seed: seed.0,
-            digest: format!(
-                "{:016x}",
-                lkesim_runtime::random::mix(self.digest.value() ^ end.hash)
-            ),
+            digest: format!("{:016x}", lkesim_runtime::random::mix(self.digest.value() ^ end.hash)),
             virtual_ms: end.at.as_millis(),
             events: end.steps,
             verdict: Verdict::Pass,
-            ending: Ending {
-                calm_from_ms: plan.calm_from().as_millis(),
-                settled,
-                unsettled,
-            },
+            ending: Ending { calm_from_ms: plan.calm_from().as_millis(), settled, unsettled },
             invariants: self.judge.conclude(end.at),
             expectations: Vec::new(),
             api: measured.api,
@@ -116,13 +89,10 @@ impl Judgement {
             cost: measured.cost,
             sometimes: measured.sometimes,
         };
-        plan.expectations(design.facts.name)
-            .judge(&mut outcome, end.as_written);
+        plan.expectations(design.facts.name).judge(&mut outcome, end.as_written);
         let recorded = match (self.trace, self.trace_failed) {
             (_, Some(error)) => Recorded::Failed(error),
-            (Some(trace), None) => trace
-                .end(&outcome, end.deviations)
-                .map_or_else(Recorded::Failed, Recorded::Done),
+            (Some(trace), None) => trace.end(&outcome, end.deviations).map_or_else(Recorded::Failed, Recorded::Done),
             (None, None) => Recorded::Nothing,
         };
         (outcome, recorded)
@@ -154,20 +124,12 @@ pub enum Recorded {
 fn figures_settings(plan: &Plan, design: &'static Design) -> FiguresSettings {
     let region = plan.cloud.region.clone();
     let price = move |id: &str| {
-        let free = PlanPrice {
-            hourly_micro_usd: 0,
-            monthly_micro_usd: 0,
-        };
-        Catalogue::recorded()
-            .plan(id)
-            .map_or(free, |plan| plan.price_in(&region))
+        let free = PlanPrice { hourly_micro_usd: 0, monthly_micro_usd: 0 };
+        Catalogue::recorded().plan(id).map_or(free, |plan| plan.price_in(&region))
     };
     let limit = |class| {
         let Limit { count, window, .. } = *plan.cloud.limits.of(class);
-        ClassLimit {
-            count: (count < u32::MAX).then_some(count.into()),
-            window,
-        }
+        ClassLimit { count: (count < u32::MAX).then_some(count.into()), window }
     };
     FiguresSettings {
         budgets: design.budgets,

@@ -8,13 +8,12 @@ use crate::plan::latency_of;
 use crate::world::World;
 use fake_linode::{Handled, TokenId};
 use lkesim_judge::event::{CallEnding, Seen, What};
-use lkesim_linode_api::{
-    Answer, Answerer, Answering, Call, CallError, Headers, Reply, Wire, answering,
-};
+use lkesim_linode_api::{Answer, Answerer, Answering, Call, CallError, CallNumber, Reply, Watch, Wire, answering};
 use lkesim_runtime::{Entity, Key, TaskName};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The network of one run.
@@ -27,19 +26,13 @@ pub(crate) struct SimLink {
 
 impl SimLink {
     pub fn new(world: Rc<World>) -> SimLink {
-        SimLink {
-            latency: world.seed.key("api.latency"),
-            world,
-            asked: RefCell::default(),
-        }
+        SimLink { latency: world.seed.key("api.latency"), world, asked: RefCell::default() }
     }
 
     fn draw_latency(&self, call: &Call) -> Duration {
         let endpoint = call.request.endpoint();
         let purpose = &call.purpose;
-        let entity = Entity::named(&purpose.subject)
-            .and(purpose.operation as u64)
-            .and(endpoint as u64);
+        let entity = Entity::named(&purpose.subject).and(purpose.operation as u64).and(endpoint as u64);
         let mut asked = self.asked.borrow_mut();
         let n = asked.entry(entity).or_default();
         *n += 1;
@@ -49,20 +42,11 @@ impl SimLink {
 
 impl Wire for SimLink {
     fn send(&self, call: Call) -> Answering {
-        let (answerer, answering) = answering();
         let latency = self.draw_latency(&call);
         let number = self.world.next_call();
-        let Call {
-            purpose,
-            attempt,
-            request,
-        } = call.clone();
-        self.world.record(What::Called {
-            call: number,
-            purpose,
-            attempt,
-            request,
-        });
+        let (answerer, answering) = answering(number, Some(self.world.clone()));
+        let Call { purpose, attempt, request } = call.clone();
+        self.world.record(What::Called { call: number, purpose, attempt, request });
         let travel = travel(self.world.clone(), call, number, latency, answerer);
         self.world.runtime.spawn(TaskName::from("api"), travel);
         answering
@@ -73,104 +57,60 @@ impl Wire for SimLink {
 async fn travel(world: Rc<World>, call: Call, number: u64, latency: Duration, answerer: Answerer) {
     let there = latency / 2;
     world.runtime.sleep(there).await;
-    let handled = world
-        .cloud
-        .borrow_mut()
-        .handle(world.runtime.now(), TokenId(0), &call);
-    let Handled {
-        answer,
-        extra_delay,
-        lost,
-        fault,
-        number: judged,
-    } = match handled {
+    let handled = world.cloud.borrow_mut().handle(world.runtime.now(), TokenId(0), &call);
+    let Handled { answer, extra_delay, lost, fault, number: judged } = match handled {
         Ok(handled) => handled,
         Err(what) => return world.abort(what),
     };
     bridge::tell_changes(&world, |by| if by == judged { number } else { by });
+    answerer.held_up_by(fault.clone());
+    // A lost answer is known as such only when its caller gives up.
     if lost {
-        let ending = CallEnding::Failed {
-            error: CallError::ConnectionLost,
-            throttled: false,
-            fault,
-        };
-        return world.record(What::Answered {
-            call: number,
-            ending,
-        });
+        return;
     }
     world.runtime.sleep(latency - there + extra_delay).await;
-    let answer = if answerer.is_abandoned() {
-        timed_out()
-    } else {
-        answer
-    };
-    world.record(What::Answered {
-        call: number,
-        ending: ending(&answer, fault),
-    });
+    if answerer.is_abandoned() {
+        return;
+    }
+    world.record(What::Answered { call: number, ending: ending(&answer, fault) });
     answerer.put(answer);
 }
 
-/// What a client that stopped waiting sees.
-fn timed_out() -> Answer {
-    Answer {
-        result: Err(CallError::Timeout),
-        headers: Headers::default(),
+/// A caller that lets go has its error in that moment, before its operation returns because of it.
+impl Watch for World {
+    fn abandoned(&self, call: CallNumber, fault: Option<Arc<str>>) {
+        let (error, throttled) = (CallError::Timeout, false);
+        let ending = CallEnding::Failed { error, throttled, fault };
+        self.record(What::Answered { call, ending });
     }
 }
 
-fn ending(answer: &Answer, fault: Option<std::sync::Arc<str>>) -> CallEnding {
+fn ending(answer: &Answer, fault: Option<Arc<str>>) -> CallEnding {
     match &answer.result {
         Ok(reply) => CallEnding::Ok { seen: seen(reply) },
         Err(error) => {
             let throttled = error.status() == Some(429) && fault.is_none();
-            CallEnding::Failed {
-                error: error.clone(),
-                throttled,
-                fault,
-            }
+            CallEnding::Failed { error: error.clone(), throttled, fault }
         }
     }
 }
 
 fn seen(reply: &Reply) -> Seen {
-    let list = |pages, entries: usize| Seen {
-        pages,
-        entries: entries as u32,
-        ..Seen::default()
-    };
+    let list = |pages, entries: usize| Seen { pages, entries: entries as u32, ..Seen::default() };
     match reply {
-        Reply::Empty
-        | Reply::Cluster(_)
-        | Reply::Instance(_)
-        | Reply::Type(_)
-        | Reply::Availability(_) => Seen::default(),
+        Reply::Empty | Reply::Cluster(_) | Reply::Instance(_) | Reply::Type(_) | Reply::Availability(_) => {
+            Seen::default()
+        }
         Reply::Clusters(page) => list(page.pages, page.data.len()),
         Reply::Types(page) => list(page.pages, page.data.len()),
         Reply::Instances(page) => list(page.pages, page.data.len()),
         Reply::Pools(page) => {
-            let counts = page
-                .data
-                .iter()
-                .map(|lke_pool| (lke_pool.id, lke_pool.count))
-                .collect();
-            Seen {
-                counts: Some(counts),
-                ..list(page.pages, page.data.len())
-            }
+            let counts = page.data.iter().map(|lke_pool| (lke_pool.id, lke_pool.count)).collect();
+            Seen { counts: Some(counts), ..list(page.pages, page.data.len()) }
         }
         Reply::Pool(lke_pool) => {
-            let entries = lke_pool
-                .nodes
-                .iter()
-                .filter(|node| node.instance.is_some())
-                .count() as u32;
-            Seen {
-                entries,
-                counts: Some(Rc::new([(lke_pool.id, lke_pool.count)])),
-                ..Seen::default()
-            }
+            let entries = lke_pool.nodes.iter().filter(|node| node.instance.is_some()).count() as u32;
+            Seen { entries, counts: Some(Rc::new([(lke_pool.id, lke_pool.count)])), ..Seen::default() }
         }
     }
 }

@@ -8,7 +8,7 @@ use lkesim_karpenter::cloud_provider::{
 };
 use lkesim_kube::object::{NodeClaim, NodePool};
 use lkesim_linode_api::{InstanceId, Operation, Tags};
-use lkesim_lke::NodeProvider;
+use lkesim_lke::{NodeProvider, Provider};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -23,39 +23,26 @@ impl Observed {
         Observed { world, inner }
     }
 
-    fn begin(
-        &self,
-        operation: Operation,
-        caller: Caller,
-        claim: Option<&NodeClaim>,
-        id: Option<&ProviderId>,
-    ) -> Watch {
+    /// Boots the provider that this one observes.
+    pub async fn boot(&self, provider: &dyn Provider) -> Result<(), ProviderError> {
+        let watch = self.begin(Operation::Boot, Caller::named("operator"), None, None);
+        let result = provider.boot(watch.caller).await;
+        watch.end(returned(&result, |()| Returned::Done));
+        result
+    }
+
+    fn begin(&self, operation: Operation, caller: Caller, claim: Option<&NodeClaim>, id: Option<&ProviderId>) -> Watch {
         let run = self.world.next_run();
-        let claim = claim
-            .filter(|claim| claim.metadata.resource_version > 0)
-            .map(claim_ref);
+        let claim = claim.filter(|claim| claim.metadata.resource_version > 0).map(claim_ref);
         let instance = id.and_then(ProviderId::id).map(InstanceId);
-        self.world.record(What::OperationStarted {
-            run,
-            operation,
-            caller: caller.pass,
-            claim,
-            instance,
-        });
-        Watch {
-            world: self.world.clone(),
-            caller: Caller { run, ..caller },
-            returned: false,
-        }
+        self.world.record(What::OperationStarted { run, operation, caller: caller.pass, claim, instance });
+        Watch { world: self.world.clone(), caller: Caller { run, ..caller }, returned: false }
     }
 }
 
 /// A NodeClaim as the judge knows it.
 pub(crate) fn claim_ref(claim: &NodeClaim) -> ClaimRef {
-    ClaimRef {
-        uid: claim.metadata.uid.0,
-        name: claim.metadata.name.clone(),
-    }
+    ClaimRef { uid: claim.metadata.uid.0, name: claim.metadata.name.clone() }
 }
 
 /// An operation that runs. Dropped before its end, it tells that its process died.
@@ -68,20 +55,14 @@ struct Watch {
 impl Watch {
     fn end(mut self, result: Returned) {
         self.returned = true;
-        self.world.record(What::OperationReturned {
-            run: self.caller.run,
-            result,
-        });
+        self.world.record(What::OperationReturned { run: self.caller.run, result });
     }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
         if !self.returned {
-            self.world.record(What::OperationReturned {
-                run: self.caller.run,
-                result: Returned::Dropped,
-            });
+            self.world.record(What::OperationReturned { run: self.caller.run, result: Returned::Dropped });
         }
     }
 }
@@ -93,12 +74,8 @@ impl CloudProvider for Observed {
         let result = self.inner.create(watch.caller, node_claim).await;
         watch.end(match &result {
             Ok(machine) => returned_machine(machine),
-            Err(CreateError::InsufficientCapacity(text)) => {
-                Returned::InsufficientCapacity(text.clone())
-            }
-            Err(CreateError::Create { reason, message }) => {
-                Returned::Failed(format!("{reason}: {message}"))
-            }
+            Err(CreateError::InsufficientCapacity(text)) => Returned::InsufficientCapacity(text.clone()),
+            Err(CreateError::Create { reason, message }) => Returned::Failed(format!("{reason}: {message}")),
             Err(error) => Returned::Failed(error.to_string()),
         });
         result
@@ -112,11 +89,7 @@ impl CloudProvider for Observed {
         result
     }
 
-    async fn get(
-        &self,
-        caller: Caller,
-        provider_id: &ProviderId,
-    ) -> Result<Machine, ProviderError> {
+    async fn get(&self, caller: Caller, provider_id: &ProviderId) -> Result<Machine, ProviderError> {
         let watch = self.begin(Operation::Get, caller, None, Some(provider_id));
         let result = self.inner.get(watch.caller, provider_id).await;
         watch.end(returned(&result, returned_machine));
@@ -128,9 +101,7 @@ impl CloudProvider for Observed {
         let result = self.inner.list(watch.caller).await;
         watch.end(returned(&result, |machines| {
             let mut instances = Vec::with_capacity(machines.len());
-            let ids = machines
-                .iter()
-                .filter_map(|machine| machine.provider_id.id());
+            let ids = machines.iter().filter_map(|machine| machine.provider_id.id());
             instances.extend(ids.map(InstanceId));
             Returned::Instances(instances.into())
         }));
@@ -145,11 +116,7 @@ impl CloudProvider for Observed {
         self.inner.get_instance_types(caller, node_pool).await
     }
 
-    fn is_drifted(
-        &self,
-        caller: Caller,
-        node_claim: &NodeClaim,
-    ) -> Result<Option<&'static str>, ProviderError> {
+    fn is_drifted(&self, caller: Caller, node_claim: &NodeClaim) -> Result<Option<&'static str>, ProviderError> {
         self.inner.is_drifted(caller, node_claim)
     }
 }
@@ -157,14 +124,16 @@ impl CloudProvider for Observed {
 #[async_trait(?Send)]
 impl NodeProvider for Observed {
     async fn read_tags(&self, caller: Caller, instance: InstanceId) -> Result<Tags, ProviderError> {
-        let watch = self.begin(
-            Operation::Get,
-            caller,
-            None,
-            Some(&ProviderId::linode(instance.0)),
-        );
+        let watch = self.begin(Operation::Get, caller, None, Some(&ProviderId::linode(instance.0)));
         let result = self.inner.read_tags(watch.caller, instance).await;
         watch.end(returned(&result, |_| Returned::Instance(instance)));
+        result
+    }
+
+    async fn refresh_offerings(&self, caller: Caller) -> Result<(), ProviderError> {
+        let watch = self.begin(Operation::Offerings, caller, None, None);
+        let result = self.inner.refresh_offerings(watch.caller).await;
+        watch.end(returned(&result, |()| Returned::Done));
         result
     }
 
@@ -174,12 +143,7 @@ impl NodeProvider for Observed {
         instance: InstanceId,
         tags: Vec<Arc<str>>,
     ) -> Result<(), ProviderError> {
-        let watch = self.begin(
-            Operation::CreateTags,
-            caller,
-            None,
-            Some(&ProviderId::linode(instance.0)),
-        );
+        let watch = self.begin(Operation::CreateTags, caller, None, Some(&ProviderId::linode(instance.0)));
         let result = self.inner.create_tags(watch.caller, instance, tags).await;
         watch.end(returned(&result, |()| Returned::Done));
         result

@@ -2,8 +2,8 @@
 
 use fake_linode::fault::{Action, Fault, Refusal, RetryAfter};
 use fake_linode::settings::{
-    BaseLkePool, ClusterSettings, Lags, Limit, LimitScope, ListOrder, LkePoolTagFilter, Settings,
-    TagMatch, TokenSettings, Victims,
+    BaseLkePool, ClusterSettings, Lags, Limit, LimitScope, ListOrder, LkePoolTagFilter, Settings, TagMatch,
+    TokenSettings, Victims,
 };
 use lkesim_linode_api::ClusterId;
 use lkesim_linode_api::retry::RetryPolicy;
@@ -72,21 +72,13 @@ impl Plan {
 
 fn cloud_settings(scenario: &Scenario, resolved: &Resolved) -> Settings {
     let cloud = &scenario.cloud;
-    let base = BaseLkePool {
-        plan: (&*cloud.base_pool.plan).into(),
-        count: cloud.base_pool.count,
-        tags: Default::default(),
-    };
+    let base =
+        BaseLkePool { plan: (&*cloud.base_pool.plan).into(), count: cloud.base_pool.count, tags: Default::default() };
     let base_lke_pool = (base.count > 0).then_some(base);
     Settings {
         region: (&*cloud.region).into(),
-        clusters: vec![ClusterSettings {
-            base_lke_pool,
-            ..ClusterSettings::new(CLUSTER, "lkesim")
-        }],
-        tokens: vec![TokenSettings {
-            client: CLIENT.into(),
-        }],
+        clusters: vec![ClusterSettings { base_lke_pool, ..ClusterSettings::new(CLUSTER, "lkesim") }],
+        tokens: vec![TokenSettings { client: CLIENT.into() }],
         lags: lags(&resolved.lags),
         limits: limits(&cloud.limits),
         tag_match: match cloud.tag_match {
@@ -107,12 +99,7 @@ fn cloud_settings(scenario: &Scenario, resolved: &Resolved) -> Settings {
             cloud::ShrinkVictim::Newest => Victims::Newest,
             cloud::ShrinkVictim::Oldest => Victims::Oldest,
         },
-        faults: scenario
-            .faults
-            .iter()
-            .enumerate()
-            .map(|(place, fault)| self::fault(place, fault))
-            .collect(),
+        faults: scenario.faults.iter().enumerate().map(|(place, fault)| self::fault(place, fault)).collect(),
         ..Settings::quiet(cloud.tier)
     }
 }
@@ -137,23 +124,11 @@ fn limits(limits: &Limits) -> fake_linode::Limits {
     let documented = fake_linode::Limits::documented();
     let Limits::Limited(limits) = limits else {
         // A window that no run can fill is no limit.
-        let none = Limit {
-            count: u32::MAX,
-            window: Duration::from_secs(60),
-            header: u32::MAX,
-        };
-        return fake_linode::Limits {
-            list: none,
-            other: none,
-            create_instance: none,
-            ..documented
-        };
+        let none = Limit { count: u32::MAX, window: Duration::from_secs(60), header: u32::MAX };
+        return fake_linode::Limits { list: none, other: none, create_instance: none, ..documented };
     };
-    let limit = |rate: &lkesim_scenario::Rate| Limit {
-        count: rate.calls,
-        window: rate.window.get(),
-        header: limits.header,
-    };
+    let limit =
+        |rate: &lkesim_scenario::Rate| Limit { count: rate.calls, window: rate.window.get(), header: limits.header };
     fake_linode::Limits {
         list: limit(&limits.list),
         other: limit(&limits.other),
@@ -190,9 +165,7 @@ fn fault(place: usize, fault: &lkesim_scenario::Fault) -> Fault {
         },
         token: None,
         from: Time::ZERO + when.from.get(),
-        until: when
-            .until
-            .map_or(Time::MAX, |until| Time::ZERO + until.get()),
+        until: when.until.map_or(Time::MAX, |until| Time::ZERO + until.get()),
         first_call: when.nth.and_then(|nth| nth.low).unwrap_or(1),
         last_call: when.nth.and_then(|nth| nth.high).unwrap_or(u64::MAX),
         chance: when.chance.ppm(),
@@ -202,8 +175,7 @@ fn fault(place: usize, fault: &lkesim_scenario::Fault) -> Fault {
 
 fn provider_settings(written: &Scenario) -> ProviderSettings {
     let (set, usual) = (&written.provider, ProviderSettings::default());
-    let or =
-        |set: Option<lkesim_scenario::Span>, usual: Duration| set.map_or(usual, |set| set.get());
+    let or = |set: Option<lkesim_scenario::Span>, usual: Duration| set.map_or(usual, |set| set.get());
     ProviderSettings {
         create_deadline: or(set.create_deadline, usual.create_deadline),
         retry_delay: or(set.retry_delay, usual.retry_delay),
@@ -228,25 +200,16 @@ fn provider_settings(written: &Scenario) -> ProviderSettings {
 fn retry_policy(scenario: &Scenario) -> RetryPolicy {
     let usual = RetryPolicy::LINODEGO;
     RetryPolicy {
-        request_timeout: scenario
-            .provider
-            .request_timeout
-            .map_or(usual.request_timeout, |set| set.get()),
+        request_timeout: scenario.provider.request_timeout.map_or(usual.request_timeout, |set| set.get()),
         ..usual
     }
 }
 
 /// The delay of a call, there and back.
-pub(crate) fn latency_of(
-    endpoint: lkesim_linode_api::Endpoint,
-    latency: &resolved::Latency,
-) -> &Quantiles {
+pub(crate) fn latency_of(endpoint: lkesim_linode_api::Endpoint, latency: &resolved::Latency) -> &Quantiles {
     use lkesim_linode_api::Endpoint;
     match endpoint {
-        Endpoint::ListClusters
-        | Endpoint::ListPools
-        | Endpoint::ListInstances
-        | Endpoint::ListTypes => &latency.list,
+        Endpoint::ListClusters | Endpoint::ListPools | Endpoint::ListInstances | Endpoint::ListTypes => &latency.list,
         Endpoint::GetCluster
         | Endpoint::GetPool
         | Endpoint::GetInstance

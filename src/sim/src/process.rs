@@ -11,7 +11,7 @@ use lkesim_kube::client::Client;
 use lkesim_kube::informer::{Informers, WatchLag};
 use lkesim_linode_api::{ApiClient, Wire};
 use lkesim_lke::{Cluster, Context, Design, Kube, Provider};
-use lkesim_runtime::{Process, Runtime};
+use lkesim_runtime::Runtime;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -26,8 +26,9 @@ pub(crate) async fn supervise(world: Rc<World>, design: &'static Design) {
         let (runtime, process) = world.runtime.process(design.facts.name);
         world.record(What::ProcessStarted { cluster, start });
         let provider = build(&world, design, &runtime, &wire);
-        match provider.boot().await {
-            Ok(()) => return run(&world, start, runtime, process, provider),
+        let observed = Rc::new(Observed::new(world.clone(), provider.nodes()));
+        match observed.boot(&*provider).await {
+            Ok(()) => return run(&world, start, &runtime, &*provider, observed),
             Err(error) => tracing::error!(%error, "the operator's boot failed"),
         }
         process.stop();
@@ -36,63 +37,23 @@ pub(crate) async fn supervise(world: Rc<World>, design: &'static Design) {
     }
 }
 
-fn build(
-    world: &Rc<World>,
-    design: &Design,
-    runtime: &Runtime,
-    wire: &Rc<dyn Wire>,
-) -> Rc<dyn Provider> {
+fn build(world: &Rc<World>, design: &Design, runtime: &Runtime, wire: &Rc<dyn Wire>) -> Rc<dyn Provider> {
     let plan = &world.plan;
     let api = ApiClient::new(runtime.clone(), wire.clone(), plan.retry);
     let ClusterSettings { id, label, .. } = plan.cluster();
-    let cluster = Cluster {
-        id: *id,
-        name: label.clone(),
-        tier: plan.cloud.tier,
-        region: plan.cloud.region.clone(),
-    };
-    let context = Context::new(
-        runtime.clone(),
-        api,
-        cluster,
-        plan.cloud.epoch,
-        plan.provider.clone(),
-    );
+    let cluster = Cluster { id: *id, name: label.clone(), tier: plan.cloud.tier, region: plan.cloud.region.clone() };
+    let context = Context::new(runtime.clone(), api, cluster, plan.cloud.epoch, plan.provider.clone());
     (design.build)(Rc::new(context.with_memory(plan.memory.clone())))
 }
 
 /// Starts the caches and, in the same poll, all controllers: they hear of nothing that reached the caches before.
-fn run(
-    world: &Rc<World>,
-    start: u32,
-    runtime: Runtime,
-    _process: Process,
-    provider: Rc<dyn Provider>,
-) {
+fn run(world: &Rc<World>, start: u32, runtime: &Runtime, provider: &dyn Provider, observed: Rc<Observed>) {
     let delays = &world.plan.resolved.kubernetes;
-    let client = Client::new(
-        runtime.clone(),
-        world.store.clone(),
-        world.seed,
-        delays.call.clone(),
-    );
+    let client = Client::new(runtime.clone(), world.store.clone(), world.seed, delays.call.clone());
     let lag = WatchLag::new(world.seed, start.into(), delays.watch.clone());
-    let informers = Informers::start(&runtime, &client, &lag);
-    let observed = Rc::new(Observed::new(world.clone(), provider.nodes()));
-    provider.start(
-        &Kube {
-            client: client.clone(),
-            informers: informers.clone(),
-        },
-        observed.clone(),
-    );
-    Operator::start(
-        &runtime,
-        &client,
-        &informers,
-        observed,
-        Rc::new(core_settings(world)),
-    );
+    let informers = Informers::start(runtime, &client, &lag);
+    provider.start(&Kube { client: client.clone(), informers: informers.clone() }, observed.clone());
+    Operator::start(runtime, &client, &informers, observed, Rc::new(core_settings(world)));
 }
 
 fn core_settings(world: &World) -> Settings {

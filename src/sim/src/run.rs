@@ -95,11 +95,7 @@ impl Simulator {
     ///
     /// # Errors
     /// Where the run can't go on, see [`RunError`]. A trace that can't be written to its end is no error of the run.
-    pub fn run(
-        &mut self,
-        request: &Request,
-        trace: Option<(Sink, Header)>,
-    ) -> Result<Ran, RunError> {
+    pub fn run(&mut self, request: &Request, trace: Option<(Sink, Header)>) -> Result<Ran, RunError> {
         self.kernel.reset(request.order.schedule());
         let world = assemble(self.kernel.runtime(), request, trace)?;
         let (handle, playing) = (self.kernel.handle(), world.clone());
@@ -107,31 +103,12 @@ impl Simulator {
             acts::play(playing).await;
             handle.stop();
         });
-        let (handle, aborting) = (self.kernel.handle(), world.clone());
-        world.runtime.spawn("abort", async move {
-            aborting.aborted().await;
-            handle.stop();
-        });
         self.kernel.run(|| false)?;
         let deviations = self.kernel.deviations();
-        let ended = Ended {
-            steps: self.kernel.polls(),
-            hash: self.kernel.hash(),
-            deviations: lines(&deviations),
-        };
-        let unmatched = self
-            .kernel
-            .unmatched()
-            .iter()
-            .map(ToString::to_string)
-            .collect();
+        let ended = Ended { steps: self.kernel.polls(), hash: self.kernel.hash(), deviations: lines(&deviations) };
+        let unmatched = self.kernel.unmatched().iter().map(ToString::to_string).collect();
         let (outcome, recorded) = conclude(&world, request, ended)?;
-        Ok(Ran {
-            outcome,
-            recorded,
-            deviations,
-            unmatched,
-        })
+        Ok(Ran { outcome, recorded, deviations, unmatched })
     }
 }
 
@@ -145,39 +122,23 @@ pub async fn run_on(runtime: Runtime, request: &Request) -> Result<Outcome, RunE
     conclude(&world, request, Ended::default()).map(|(outcome, _)| outcome)
 }
 
-fn assemble(
-    runtime: Runtime,
-    request: &Request,
-    trace: Option<(Sink, Header)>,
-) -> Result<Rc<World>, RunError> {
+fn assemble(runtime: Runtime, request: &Request, trace: Option<(Sink, Header)>) -> Result<Rc<World>, RunError> {
     let plan = &request.plan;
     let judgement = Judgement::new(plan, request.design, trace)?;
     let world = World::new(runtime, plan.clone(), request.seed, judgement);
     let events = cluster_events::ClusterEvents::new(&world, plan.cluster().id);
     world.store.observe(Rc::new(events));
     let calls = plan.resolved.kubernetes.call.clone();
-    let client = Client::new(
-        world.runtime.clone(),
-        world.store.clone(),
-        world.seed,
-        calls,
-    );
+    let client = Client::new(world.runtime.clone(), world.store.clone(), world.seed, calls);
     let nodes = bridge::Nodes::new(&world, Kubelet::new(world.runtime.clone(), &client));
     // A world is given its nodes once.
     let _ = world.nodes.set(nodes);
     bridge::tell_changes(&world, |call| call);
     workload::prepare(&world);
     world.runtime.spawn("cloud", bridge::run(world.clone()));
-    world.runtime.spawn(
-        "operator",
-        process::supervise(world.clone(), request.design),
-    );
-    world
-        .runtime
-        .spawn("workload.create", workload::create(world.clone()));
-    world
-        .runtime
-        .spawn("workload.delete", workload::delete(world.clone()));
+    world.runtime.spawn("operator", process::supervise(world.clone(), request.design));
+    world.runtime.spawn("workload.create", workload::create(world.clone()));
+    world.runtime.spawn("workload.delete", workload::delete(world.clone()));
     Ok(world)
 }
 
@@ -191,36 +152,16 @@ struct Ended {
 
 /// Deviations as text, without the line that names their version.
 fn lines(deviations: &Deviations) -> Vec<String> {
-    deviations
-        .to_string()
-        .lines()
-        .skip(1)
-        .map(str::to_owned)
-        .collect()
+    deviations.to_string().lines().skip(1).map(str::to_owned).collect()
 }
 
-fn conclude(
-    world: &Rc<World>,
-    request: &Request,
-    ended: Ended,
-) -> Result<(Outcome, Recorded), RunError> {
+fn conclude(world: &Rc<World>, request: &Request, ended: Ended) -> Result<(Outcome, Recorded), RunError> {
     let at = world.runtime.now();
     let judgement = world.close();
     if let Some(what) = world.not_modelled() {
         return Err(RunError::NotModelled(what));
     }
-    let Ended {
-        steps,
-        hash,
-        deviations,
-    } = ended;
-    let end = End {
-        name: &request.name,
-        as_written: request.as_written,
-        at,
-        steps,
-        hash,
-        deviations,
-    };
+    let Ended { steps, hash, deviations } = ended;
+    let end = End { name: &request.name, as_written: request.as_written, at, steps, hash, deviations };
     Ok(judgement.finish(&request.plan, request.design, request.seed, end))
 }

@@ -30,22 +30,15 @@ pub(crate) struct Planned {
 pub(crate) fn planned(resolved: &Resolved) -> Rc<[Planned]> {
     let mut specs: BTreeMap<Arc<[String]>, Rc<NodeClaimSpec>> = BTreeMap::new();
     let claims = resolved.claims.iter().map(|claim| {
-        let spec = specs
-            .entry(claim.types.clone())
-            .or_insert_with(|| Rc::new(spec(&claim.types)));
-        Planned {
-            name: (&*claim.name).into(),
-            node_pool: (&*claim.node_pool).into(),
-            spec: spec.clone(),
-            at: claim.at,
-        }
+        let spec = specs.entry(claim.types.clone()).or_insert_with(|| Rc::new(spec(&claim.types)));
+        Planned { name: (&*claim.name).into(), node_pool: (&*claim.node_pool).into(), spec: spec.clone(), at: claim.at }
     });
     claims.collect()
 }
 
 fn spec(types: &[String]) -> NodeClaimSpec {
-    let of_types = (!types.is_empty())
-        .then(|| Requirement::any_of(labels::INSTANCE_TYPE, types.iter().map(|plan| &**plan)));
+    let of_types =
+        (!types.is_empty()).then(|| Requirement::any_of(labels::INSTANCE_TYPE, types.iter().map(|plan| &**plan)));
     NodeClaimSpec {
         requirements: of_types.into_iter().collect(),
         node_class_ref: Some(NodeClassRef::linode(NODE_CLASS)),
@@ -55,19 +48,11 @@ fn spec(types: &[String]) -> NodeClaimSpec {
 
 /// Makes what is there from the start.
 pub(crate) fn prepare(world: &World) {
-    let write = Write {
-        at: world.runtime.now(),
-        by: BY,
-    };
-    let made = world
-        .store
-        .create(write, NodeClass::new(NODE_CLASS, NodeClassSpec::default()));
+    let write = Write { at: world.runtime.now(), by: BY };
+    let made = world.store.create(write, NodeClass::new(NODE_CLASS, NodeClassSpec::default()));
     debug_assert!(made.is_ok(), "the store is empty: {made:?}");
     for node_pool in &world.plan.resolved.node_pools {
-        let made = world.store.create(
-            write,
-            NodePool::new(&*node_pool.name, NodePoolSpec::default()),
-        );
+        let made = world.store.create(write, NodePool::new(&*node_pool.name, NodePoolSpec::default()));
         debug_assert!(made.is_ok(), "names of NodePools are distinct: {made:?}");
     }
 }
@@ -81,17 +66,8 @@ pub(crate) async fn create(world: Rc<World>) {
         }
         let mut claim = NodeClaim::new(planned.name.clone(), NodeClaimSpec::default());
         claim.spec = planned.spec.clone();
-        claim
-            .metadata
-            .labels
-            .insert(labels::NODE_POOL, planned.node_pool.clone());
-        if let Err(error) = world.store.create(
-            Write {
-                at: world.runtime.now(),
-                by: BY,
-            },
-            claim,
-        ) {
+        claim.metadata.labels.insert(labels::NODE_POOL, planned.node_pool.clone());
+        if let Err(error) = world.store.create(Write { at: world.runtime.now(), by: BY }, claim) {
             tracing::warn!(claim = &*planned.name, %error, "the workload could not make a nodeclaim");
         }
     }
@@ -105,13 +81,7 @@ pub(crate) async fn delete(world: Rc<World>) {
             world.runtime.sleep_until(deletion.at).await;
         }
         for name in &deletion.claims {
-            if let Err(error) = world.store.delete::<NodeClaim>(
-                Write {
-                    at: world.runtime.now(),
-                    by: BY,
-                },
-                name,
-            ) {
+            if let Err(error) = world.store.delete::<NodeClaim>(Write { at: world.runtime.now(), by: BY }, name) {
                 tracing::debug!(claim = &**name, %error, "the workload found no nodeclaim to delete");
             }
         }

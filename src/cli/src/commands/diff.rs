@@ -7,9 +7,7 @@ use lkesim_report::diff;
 /// Runs the command.
 pub fn diff(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     if args.left.as_os_str() == "-" && args.right.as_os_str() == "-" {
-        return Err(Failure::Usage(
-            "only one of the two traces can be standard input".to_owned(),
-        ));
+        return Err(Failure::Usage("only one of the two traces can be standard input".to_owned()));
     }
     let left = input::trace(&args.left, terminal)?;
     let right = input::trace(&args.right, terminal)?;

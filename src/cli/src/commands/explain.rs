@@ -24,18 +24,12 @@ pub fn explain(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     let all = catalogue::everything();
     let found: Vec<_> = all.iter().filter(|entry| entry.name == args.name).collect();
     if found.is_empty() {
-        let names = all
-            .iter()
-            .map(|entry| entry.name.as_str())
-            .chain([ASSUMPTIONS]);
+        let names = all.iter().map(|entry| entry.name.as_str()).chain([ASSUMPTIONS]);
         let help = match catalogue::did_you_mean(&args.name, names) {
             none if none.is_empty() => "; `lkesim list` names what there is".to_owned(),
             near => near,
         };
-        return Err(Failure::Usage(format!(
-            "there is nothing called `{}`{help}",
-            args.name
-        )));
+        return Err(Failure::Usage(format!("there is nothing called `{}`{help}", args.name)));
     }
     for entry in found {
         let name = style.paint(Tone::Strong, &entry.name);
@@ -94,18 +88,11 @@ fn assumptions(style: Style) -> String {
     let mut table = (1..headings.len()).fold(Table::new(&headings), Table::words_in);
     for setting in SETTINGS {
         let (knob, default) = (setting.knob.into(), setting.default.into());
-        table.row(vec![
-            knob,
-            default,
-            sure(setting.mark),
-            setting.source.into(),
-        ]);
+        table.row(vec![knob, default, sure(setting.mark), setting.source.into()]);
     }
     text.push('\n');
     put(&mut text, &table, style);
-    text.push_str(
-        "\nWhat a design leaves open is under its own name: `lkesim explain documented`.\n",
-    );
+    text.push_str("\nWhat a design leaves open is under its own name: `lkesim explain documented`.\n");
     text
 }
 
@@ -125,9 +112,7 @@ fn sure(mark: Mark) -> Cell {
 }
 
 fn assumption(row: &Row) -> Vec<Cell> {
-    let tier = row
-        .tier
-        .map_or("both".to_owned(), |tier| format!("{tier:?}").to_lowercase());
+    let tier = row.tier.map_or("both".to_owned(), |tier| format!("{tier:?}").to_lowercase());
     let presets: Vec<&str> = row.presets.iter().map(|preset| preset.name()).collect();
     vec![
         row.knob.into(),
@@ -145,10 +130,7 @@ fn points(points: &[(u32, u64)]) -> String {
     match points {
         [(_, ms)] => span(*ms).to_string(),
         _ => {
-            let all: Vec<String> = points
-                .iter()
-                .map(|(place, ms)| format!("p{place}: {}", span(*ms)))
-                .collect();
+            let all: Vec<String> = points.iter().map(|(place, ms)| format!("p{place}: {}", span(*ms))).collect();
             format!("{{{}}}", all.join(", "))
         }
     }

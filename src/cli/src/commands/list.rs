@@ -8,11 +8,7 @@ use std::io::Write;
 /// Runs the command.
 pub fn list(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     let entries = catalogue::entries(args.kind);
-    let width = entries
-        .iter()
-        .map(|entry| entry.name.chars().count())
-        .max()
-        .unwrap_or(0);
+    let width = entries.iter().map(|entry| entry.name.chars().count()).max().unwrap_or(0);
     let style = terminal.style;
     terminal.put(|out| {
         for entry in &entries {

@@ -14,26 +14,16 @@ pub fn replay(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     let own = Header::new("", "", 0, Value::Null).program;
     if recorded.header.program != own {
         let other = &recorded.header.program;
-        terminal.tell(&format!(
-            "warning: the trace is of {other}, and this is {own}: it may not repeat"
-        ));
+        terminal.tell(&format!("warning: the trace is of {other}, and this is {own}: it may not repeat"));
     }
-    let Replayed {
-        trace: again,
-        unmatched,
-    } = runner::replay(&recorded, &catalogue::known().names())
-        .map_err(|error| why(error, &recorded))?;
+    let Replayed { trace: again, unmatched } =
+        runner::replay(&recorded, &catalogue::known().names()).map_err(|error| why(error, &recorded))?;
     for key in unmatched {
-        terminal.tell(&format!(
-            "warning: the recorded departure `{key}` matched nothing"
-        ));
+        terminal.tell(&format!("warning: the recorded departure `{key}` matched nothing"));
     }
     if diff::compare(&recorded, &again).is_none() && recorded.footer.digest == again.footer.digest {
         let events = count(recorded.footer.events, "event");
-        terminal.print(&format!(
-            "repeated: {events}, digest {}\n",
-            again.footer.digest
-        ))?;
+        terminal.print(&format!("repeated: {events}, digest {}\n", again.footer.digest))?;
         return Ok(exit::OK);
     }
     let style = terminal.style;

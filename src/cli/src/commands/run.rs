@@ -15,8 +15,8 @@ const DEFAULT_DESIGN: &str = "documented";
 
 /// Runs the command.
 pub fn run(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let format = format::find(&args.format)
-        .ok_or_else(|| Failure::Usage(format!("there is no format `{}`", args.format)))?;
+    let format =
+        format::find(&args.format).ok_or_else(|| Failure::Usage(format!("there is no format `{}`", args.format)))?;
     for design in &args.design {
         known_design(design)?;
     }
@@ -42,31 +42,17 @@ pub fn run(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
         };
         outcomes.push(one(&job, args.trace.as_deref(), terminal)?);
     }
-    let code = match outcomes
-        .iter()
-        .all(|outcome| outcome.verdict == Verdict::Pass)
-    {
+    let code = match outcomes.iter().all(|outcome| outcome.verdict == Verdict::Pass) {
         true => exit::OK,
         false => exit::FAILED,
     };
     let repeats: Vec<String> = outcomes
         .iter()
-        .map(|outcome| {
-            repeat::command(
-                &loaded.name,
-                &outcome.design,
-                outcome.seed,
-                args.order.name(),
-                &args.set,
-            )
-        })
+        .map(|outcome| repeat::command(&loaded.name, &outcome.design, outcome.seed, args.order.name(), &args.set))
         .collect();
     let runs = outcomes.iter().zip(&repeats);
-    let runs: Vec<Run<'_>> = runs
-        .map(|(outcome, repeat)| Run { outcome, repeat })
-        .collect();
-    report(format, &runs, args.trace.as_deref(), terminal)
-        .map_err(|failure| failure.with_code(code))?;
+    let runs: Vec<Run<'_>> = runs.map(|(outcome, repeat)| Run { outcome, repeat }).collect();
+    report(format, &runs, args.trace.as_deref(), terminal).map_err(|failure| failure.with_code(code))?;
     Ok(code)
 }
 
@@ -74,10 +60,7 @@ fn known_design(name: &str) -> Result<(), Failure> {
     if lkesim_lke::design(name).is_some() {
         return Ok(());
     }
-    let names: Vec<&str> = lkesim_lke::DESIGNS
-        .iter()
-        .map(|design| design.facts.name)
-        .collect();
+    let names: Vec<&str> = lkesim_lke::DESIGNS.iter().map(|design| design.facts.name).collect();
     let help = match catalogue::did_you_mean(name, names.iter().copied()) {
         none if none.is_empty() => format!("; there is {}", names.join(", ")),
         near => near,
@@ -98,9 +81,7 @@ fn one(job: &Job<'_>, trace: Option<&Path>, terminal: &Terminal) -> Result<Outco
     let outcome = runner::run(job, sink).map_err(|error| match error {
         RunError::UnknownDesign(_) => Failure::Usage(error.to_string()),
         RunError::NotModelled(what) => Failure::NotModelled(what),
-        RunError::Trace(error) if trace.is_some_and(|path| path.as_os_str() == "-") => {
-            Failure::stdout(error)
-        }
+        RunError::Trace(error) if trace.is_some_and(|path| path.as_os_str() == "-") => Failure::stdout(error),
         RunError::Trace(error) => Failure::write(name, error),
         RunError::Internal(what) => Failure::Bug(what),
     })?;
@@ -118,8 +99,7 @@ fn report(
     if trace.is_some_and(|path| path.as_os_str() == "-") {
         let mut text = Vec::new();
         let style = terminal.err_style;
-        format::write(format, runs, style, &mut text)
-            .map_err(|error| Failure::write("the report", error))?;
+        format::write(format, runs, style, &mut text).map_err(|error| Failure::write("the report", error))?;
         terminal.tell(&String::from_utf8_lossy(&text));
         return Ok(());
     }

@@ -15,8 +15,7 @@ pub fn schema(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
         Document::Runs => titled::<runs::Runs>(runs::SCHEMA),
         Document::Trace => titled::<trace::TraceLine>(trace::SCHEMA),
     };
-    let text =
-        serde_json::to_string_pretty(&schema).map_err(|error| Failure::Bug(error.to_string()))?;
+    let text = serde_json::to_string_pretty(&schema).map_err(|error| Failure::Bug(error.to_string()))?;
     terminal.print(&format!("{text}\n"))?;
     Ok(exit::OK)
 }

@@ -12,21 +12,14 @@ pub fn show(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
         && !claims.contains(&name.as_str())
     {
         let help = catalogue::did_you_mean(name, claims.iter().copied());
-        return Err(Failure::Usage(format!(
-            "{} has no NodeClaim `{name}`{help}",
-            trace.source
-        )));
+        return Err(Failure::Usage(format!("{} has no NodeClaim `{name}`{help}", trace.source)));
     }
     let style = terminal.style;
     match args.format {
-        Telling::Text => {
-            terminal.put(|out| story::write(&trace, args.claim.as_deref(), style, out))?
-        }
+        Telling::Text => terminal.put(|out| story::write(&trace, args.claim.as_deref(), style, out))?,
         Telling::Mermaid => {
             let claim = args.claim.as_deref().or(claims.first().copied());
-            let claim = claim.ok_or_else(|| {
-                Failure::Usage(format!("{} has no NodeClaim to draw", trace.source))
-            })?;
+            let claim = claim.ok_or_else(|| Failure::Usage(format!("{} has no NodeClaim to draw", trace.source)))?;
             terminal.put(|out| sequence::write(&trace, claim, out))?;
         }
     }

@@ -5,8 +5,8 @@
 
 use crate::figures::HARD_CASES;
 use crate::outcome::{
-    ApiUse, BudgetLine, ClaimCounts, ClassUse, Cost, EndpointUse, InstanceCounts, OperationUse,
-    Outcome, Quantity, TimeTo,
+    ApiUse, BudgetLine, ClaimCounts, ClassUse, Cost, EndpointUse, InstanceCounts, OperationUse, Outcome, Quantity,
+    TimeTo,
 };
 use lkesim_linode_api::{Cause, Endpoint, Operation, RateClass};
 use serde_json::{Map, Value, json};
@@ -41,9 +41,7 @@ pub(super) fn part(outcome: &Outcome, path: &str) -> Value {
     let (head, below) = path.split_once('.').unwrap_or((path, ""));
     let json = match head {
         "api" if !below.starts_with("by_") => {
-            let ApiUse {
-                calls, throttled, ..
-            } = outcome.api;
+            let ApiUse { calls, throttled, .. } = outcome.api;
             json!({ "calls": calls, "throttled": throttled })
         }
         "api" => json!(outcome.api),
@@ -62,23 +60,11 @@ fn find<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
     let below = |name: &str| path.strip_prefix(name)?.strip_prefix('.');
     match value {
         Value::Object(members) => {
-            let first = || {
-                members
-                    .get("violations")?
-                    .get(0)?
-                    .get("at_ms")
-                    .filter(|_| path == "first_ms")
-            };
-            let deeper = || {
-                members
-                    .iter()
-                    .find_map(|(name, member)| find(member, below(name)?))
-            };
+            let first = || members.get("violations")?.get(0)?.get("at_ms").filter(|_| path == "first_ms");
+            let deeper = || members.iter().find_map(|(name, member)| find(member, below(name)?));
             members.get(path).or_else(first).or_else(deeper)
         }
-        Value::Array(entries) => entries
-            .iter()
-            .find_map(|entry| find(entry, below(entry.get("name")?.as_str()?)?)),
+        Value::Array(entries) => entries.iter().find_map(|entry| find(entry, below(entry.get("name")?.as_str()?)?)),
         _ => None,
     }
 }
@@ -98,19 +84,9 @@ fn collect(value: &Value, path: &str, paths: &mut Vec<String>) {
 
 /// The members of an outcome that are figures, with every name that this program knows and each value 0.
 fn every_name() -> Value {
-    let line = BudgetLine {
-        budget: Some(0),
-        ..BudgetLine::default()
-    };
-    let operation = OperationUse {
-        calls: each(Endpoint::ALL.map(Endpoint::name), &line),
-        ..OperationUse::default()
-    };
-    let class = ClassUse {
-        limit: Some(0),
-        window_ms: Some(0),
-        ..ClassUse::default()
-    };
+    let line = BudgetLine { budget: Some(0), ..BudgetLine::default() };
+    let operation = OperationUse { calls: each(Endpoint::ALL.map(Endpoint::name), &line), ..OperationUse::default() };
+    let class = ClassUse { limit: Some(0), window_ms: Some(0), ..ClassUse::default() };
     let api = ApiUse {
         by_class: each(RateClass::ALL.map(RateClass::name), &class),
         by_endpoint: each(Endpoint::ALL.map(Endpoint::name), &EndpointUse::default()),
@@ -118,10 +94,7 @@ fn every_name() -> Value {
         by_cause: each(Cause::ALL.map(Cause::name), &0),
         ..ApiUse::default()
     };
-    let sometimes: Map<String, Value> = HARD_CASES
-        .iter()
-        .map(|(_, name, _)| ((*name).to_owned(), json!(0)))
-        .collect();
+    let sometimes: Map<String, Value> = HARD_CASES.iter().map(|(_, name, _)| ((*name).to_owned(), json!(0))).collect();
     json!({
         "virtual_ms": 0,
         "events": 0,

@@ -8,8 +8,7 @@ use super::window::WindowPeak;
 use crate::event::{CallEnding, Seen};
 use crate::outcome::{ApiUse, BudgetLine, ClassUse, EndpointUse, OperationUse};
 use lkesim_linode_api::{
-    CallError, CallNumber, Cause, ClusterId, Endpoint, InstanceId, Operation, Purpose, RateClass,
-    Request,
+    CallError, CallNumber, Cause, ClusterId, Endpoint, InstanceId, Operation, Purpose, RateClass, Request,
 };
 use lkesim_runtime::Time;
 use std::collections::BTreeMap;
@@ -107,12 +106,7 @@ impl Calls {
 
     #[inline]
     pub fn called(&mut self, sent: &Sent<'_>, cases: &mut HardCases) {
-        let Purpose {
-            operation,
-            cause,
-            invocation,
-            ..
-        } = *sent.purpose;
+        let Purpose { operation, cause, invocation, .. } = *sent.purpose;
         let endpoint = sent.request.endpoint();
         self.windows[endpoint.class() as usize].add(sent.at);
         self.causes[cause as usize] += 1;
@@ -139,30 +133,17 @@ impl Calls {
             }
             _ => About::Nothing,
         };
-        let call = UnderWay {
-            at: sent.at,
-            run: invocation,
-            endpoint,
-            operation,
-            cause,
-            about,
-        };
+        let call = UnderWay { at: sent.at, run: invocation, endpoint, operation, cause, about };
         self.under_way.insert(sent.call, call);
     }
 
     #[inline]
-    pub fn answered(
-        &mut self,
-        answer: &Answered<'_>,
-        operations: &mut Operations,
-        cases: &mut HardCases,
-    ) {
+    pub fn answered(&mut self, answer: &Answered<'_>, operations: &mut Operations, cases: &mut HardCases) {
         let Some(call) = self.under_way.remove(answer.call) else {
             return;
         };
         if matches!(call.about, About::PoolCreation) {
-            self.creations
-                .retain(|creation| creation.call != answer.call);
+            self.creations.retain(|creation| creation.call != answer.call);
         }
         match answer.ending {
             CallEnding::Ok { seen } => {
@@ -171,11 +152,7 @@ impl Calls {
                 }
                 read(&call, seen, operations, cases);
             }
-            CallEnding::Failed {
-                error,
-                throttled,
-                fault,
-            } => {
+            CallEnding::Failed { error, throttled, fault } => {
                 let totals = &mut self.endpoints[call.endpoint as usize];
                 if *throttled {
                     totals.throttled += 1;
@@ -216,20 +193,12 @@ impl Calls {
         };
         let node_pool = body.tags.value(NODE_POOL_TAG).map(str::to_owned);
         let same = |other: &Creation| {
-            other.cluster == *cluster
-                && other.plan == body.plan
-                && other.node_pool == node_pool
-                && node_pool.is_some()
+            other.cluster == *cluster && other.plan == body.plan && other.node_pool == node_pool && node_pool.is_some()
         };
         if self.creations.iter().any(same) {
             cases.hit(HardCase::PoolRaced);
         }
-        self.creations.push(Creation {
-            call: sent.call,
-            cluster: *cluster,
-            plan: body.plan.clone(),
-            node_pool,
-        });
+        self.creations.push(Creation { call: sent.call, cluster: *cluster, plan: body.plan.clone(), node_pool });
     }
 
     /// What was counted, with each operation's budget for the work that its runs did.
@@ -238,9 +207,7 @@ impl Calls {
         ApiUse {
             calls,
             throttled: self.endpoints.iter().map(|used| used.throttled).sum(),
-            by_class: RateClass::ALL
-                .map(|class| (class.name().to_owned(), self.class(class, settings)))
-                .into(),
+            by_class: RateClass::ALL.map(|class| (class.name().to_owned(), self.class(class, settings))).into(),
             by_endpoint: self.by_endpoint(),
             by_operation: self.by_operation(settings, operations),
             by_cause: named(Cause::ALL.map(Cause::name), self.causes),
@@ -250,18 +217,10 @@ impl Calls {
 
     fn class(&self, class: RateClass, settings: &FiguresSettings) -> ClassUse {
         let limit = settings.limits[class as usize];
-        let of_class = || {
-            Endpoint::ALL
-                .into_iter()
-                .filter(move |endpoint| endpoint.class() == class)
-        };
+        let of_class = || Endpoint::ALL.into_iter().filter(move |endpoint| endpoint.class() == class);
         ClassUse {
-            calls: of_class()
-                .map(|endpoint| self.endpoints[endpoint as usize].calls)
-                .sum(),
-            throttled: of_class()
-                .map(|endpoint| self.endpoints[endpoint as usize].throttled)
-                .sum(),
+            calls: of_class().map(|endpoint| self.endpoints[endpoint as usize].calls).sum(),
+            throttled: of_class().map(|endpoint| self.endpoints[endpoint as usize].throttled).sum(),
             peak_in_window: self.windows[class as usize].peak(),
             limit: limit.count,
             window_ms: Some(u64::try_from(limit.window.as_millis()).unwrap_or(u64::MAX)),
@@ -269,45 +228,24 @@ impl Calls {
     }
 
     fn by_endpoint(&self) -> BTreeMap<String, EndpointUse> {
-        let used = Endpoint::ALL
-            .into_iter()
-            .zip(&self.endpoints)
-            .filter(|(_, used)| used.calls > 0);
-        used.map(|(endpoint, used)| (endpoint.name().to_owned(), used.clone()))
-            .collect()
+        let used = Endpoint::ALL.into_iter().zip(&self.endpoints).filter(|(_, used)| used.calls > 0);
+        used.map(|(endpoint, used)| (endpoint.name().to_owned(), used.clone())).collect()
     }
 
-    fn by_operation(
-        &self,
-        settings: &FiguresSettings,
-        operations: &Operations,
-    ) -> BTreeMap<String, OperationUse> {
+    fn by_operation(&self, settings: &FiguresSettings, operations: &Operations) -> BTreeMap<String, OperationUse> {
         let used = Operation::ALL.into_iter().map(|operation| {
             let work = operations.work(operation);
             let lines = Endpoint::ALL.into_iter().filter_map(|endpoint| {
                 let tries = self.lines[operation as usize][endpoint as usize];
                 let budget = budget(settings, operations, operation, endpoint);
-                let line = BudgetLine {
-                    calls: tries.first,
-                    retries: tries.again,
-                    budget,
-                };
-                let concerned =
-                    line.calls + line.retries > 0 || budget.is_some_and(|_| work.runs > 0);
+                let line = BudgetLine { calls: tries.first, retries: tries.again, budget };
+                let concerned = line.calls + line.retries > 0 || budget.is_some_and(|_| work.runs > 0);
                 concerned.then(|| (endpoint.name().to_owned(), line))
             });
             let calls = lines.collect();
-            (
-                operation.name().to_owned(),
-                OperationUse {
-                    runs: work.runs,
-                    attempts: work.attempts,
-                    calls,
-                },
-            )
+            (operation.name().to_owned(), OperationUse { runs: work.runs, attempts: work.attempts, calls })
         });
-        used.filter(|(_, used)| used.runs > 0 || !used.calls.is_empty())
-            .collect()
+        used.filter(|(_, used)| used.runs > 0 || !used.calls.is_empty()).collect()
     }
 
     fn by_client(&self, calls: u64, settings: &FiguresSettings) -> BTreeMap<String, u64> {
@@ -328,14 +266,10 @@ fn budget(
     endpoint: Endpoint,
 ) -> Option<u64> {
     let lines = settings.budgets.iter().filter(|line| {
-        line.operation == operation
-            && line.endpoint == endpoint
-            && line.tier.is_none_or(|tier| tier == settings.tier)
+        line.operation == operation && line.endpoint == endpoint && line.tier.is_none_or(|tier| tier == settings.tier)
     });
     let work = operations.work(operation);
-    lines
-        .map(|line| (line.calls)(work))
-        .reduce(|sum, calls| sum + calls)
+    lines.map(|line| (line.calls)(work)).reduce(|sum, calls| sum + calls)
 }
 
 /// Adds what a reply showed to the work of its operation.
@@ -343,9 +277,7 @@ fn read(call: &UnderWay, seen: &Seen, operations: &mut Operations, cases: &mut H
     let extra = u64::from(seen.pages.saturating_sub(1));
     match call.about {
         About::FirstPageOfPools => operations.work_mut(call.operation).extra_pool_pages += extra,
-        About::FirstPageOfInstances => {
-            operations.work_mut(call.operation).extra_instance_pages += extra
-        }
+        About::FirstPageOfInstances => operations.work_mut(call.operation).extra_instance_pages += extra,
         About::Pool => {
             operations.work_mut(call.operation).nodes_scanned += u64::from(seen.entries);
             let counts = seen.counts.as_deref().unwrap_or_default();
@@ -363,11 +295,6 @@ fn read(call: &UnderWay, seen: &Seen, operations: &mut Operations, cases: &mut H
 }
 
 fn named<const N: usize>(names: [&str; N], counts: [u64; N]) -> BTreeMap<String, u64> {
-    let pairs = names
-        .into_iter()
-        .zip(counts)
-        .filter(|&(_, count)| count > 0);
-    pairs
-        .map(|(name, count)| (name.to_owned(), count))
-        .collect()
+    let pairs = names.into_iter().zip(counts).filter(|&(_, count)| count > 0);
+    pairs.map(|(name, count)| (name.to_owned(), count)).collect()
 }

@@ -53,16 +53,10 @@ impl Life {
             What::ClaimProviderId { .. } => {
                 self.launched.get_or_insert(at);
             }
-            What::ClaimCondition {
-                condition: Condition::Registered,
-                ..
-            } => {
+            What::ClaimCondition { condition: Condition::Registered, .. } => {
                 self.registered.get_or_insert(at);
             }
-            What::ClaimCondition {
-                condition: Condition::Initialized,
-                ..
-            } => {
+            What::ClaimCondition { condition: Condition::Initialized, .. } => {
                 self.initialized.get_or_insert(at);
             }
             _ => {}
@@ -74,26 +68,13 @@ impl Claims {
     /// Counts an event.
     pub fn apply(&mut self, at: Time, what: &What, cases: &mut HardCases) {
         let (claim, change) = match what {
-            What::ClaimCreated {
-                claim,
-                node_pool,
-                plans,
-                ..
-            } => {
+            What::ClaimCreated { claim, node_pool, plans, .. } => {
                 return self.created(at, claim.uid, node_pool, plans);
             }
             What::ClaimDeleting { claim, .. }
             | What::ClaimGone { claim }
-            | What::ClaimProviderId {
-                claim,
-                after: Some(_),
-                ..
-            }
-            | What::ClaimCondition {
-                claim,
-                status: Some(true),
-                ..
-            } => (claim, what),
+            | What::ClaimProviderId { claim, after: Some(_), .. }
+            | What::ClaimCondition { claim, status: Some(true), .. } => (claim, what),
             _ => return,
         };
         if let Some(life) = self.lives.get_mut(&claim.uid) {
@@ -103,10 +84,7 @@ impl Claims {
 
     fn created(&mut self, at: Time, uid: u64, node_pool: &Rc<str>, plans: &Rc<[Rc<str>]>) {
         let next = self.keys.len();
-        let key = *self
-            .keys
-            .entry((node_pool.clone(), plans.clone()))
-            .or_insert(next);
+        let key = *self.keys.entry((node_pool.clone(), plans.clone())).or_insert(next);
         self.running.resize(self.keys.len(), 0);
         let life = Life {
             key,
@@ -173,8 +151,7 @@ impl Claims {
         let to = |milestone: fn(&Life) -> Option<Time>| {
             let reached = |life: &Life| milestone(life).map(|at| at.since(life.created));
             let finished: Vec<Duration> = self.lives.values().filter_map(reached).collect();
-            let given_up =
-                |life: &&Life| milestone(life).is_none() && !(life.deleted && life.by_workload);
+            let given_up = |life: &&Life| milestone(life).is_none() && !(life.deleted && life.by_workload);
             let unfinished = self.lives.values().filter(given_up).count();
             times(finished, unfinished, horizon)
         };

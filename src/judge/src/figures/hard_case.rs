@@ -33,121 +33,37 @@ pub enum HardCase {
 
 /// Every hard case: its name in `sometimes`, and what it means.
 pub const HARD_CASES: [(HardCase, &str, &str); 23] = [
-    (
-        HardCase::Throttled,
-        "throttled",
-        "a rate limit refused a call",
-    ),
-    (
-        HardCase::AnswerLost,
-        "answer_lost",
-        "a call ended without an answer, so its change may have been made",
-    ),
-    (
-        HardCase::AnswerDelayed,
-        "answer_delayed",
-        "an answer came after 5 s or more, half of what linodego waits",
-    ),
-    (
-        HardCase::CallRefusedByFault,
-        "call_refused_by_fault",
-        "a fault made the API answer with an error",
-    ),
-    (
-        HardCase::ListPaged,
-        "list_paged",
-        "a list of pools or Linodes had more than one page",
-    ),
-    (
-        HardCase::SlotWithoutId,
-        "slot_without_id",
-        "a pool was read that had fewer Linodes to show than its count",
-    ),
-    (
-        HardCase::ClaimWaited,
-        "claim_waited",
-        "a Create needed a second attempt",
-    ),
-    (
-        HardCase::VerifyNeededAgain,
-        "verify_needed_again",
-        "a tag was not there when first read back",
-    ),
-    (
-        HardCase::CreateRepeated,
-        "create_repeated",
-        "a Create ran for a NodeClaim that had one before",
-    ),
-    (
-        HardCase::CreateTimedOut,
-        "create_timed_out",
-        "a Create gave up with reason NodePoolProvisioning",
-    ),
-    (
-        HardCase::CreateInterrupted,
-        "create_interrupted",
-        "the process died within a Create",
-    ),
+    (HardCase::Throttled, "throttled", "a rate limit refused a call"),
+    (HardCase::AnswerLost, "answer_lost", "a call ended without an answer, so its change may have been made"),
+    (HardCase::AnswerDelayed, "answer_delayed", "an answer came after 5 s or more, half of what linodego waits"),
+    (HardCase::CallRefusedByFault, "call_refused_by_fault", "a fault made the API answer with an error"),
+    (HardCase::ListPaged, "list_paged", "a list of pools or Linodes had more than one page"),
+    (HardCase::SlotWithoutId, "slot_without_id", "a pool was read that had fewer Linodes to show than its count"),
+    (HardCase::ClaimWaited, "claim_waited", "a Create needed a second attempt"),
+    (HardCase::VerifyNeededAgain, "verify_needed_again", "a tag was not there when first read back"),
+    (HardCase::CreateRepeated, "create_repeated", "a Create ran for a NodeClaim that had one before"),
+    (HardCase::CreateTimedOut, "create_timed_out", "a Create gave up with reason NodePoolProvisioning"),
+    (HardCase::CreateInterrupted, "create_interrupted", "the process died within a Create"),
     (
         HardCase::CreatesOverlapped,
         "creates_overlapped",
         "a Create began while another ran for the same NodePool and the same allowed types",
     ),
-    (
-        HardCase::CapacityMissing,
-        "capacity_missing",
-        "a Create returned that no offering is left",
-    ),
-    (
-        HardCase::PoolRaced,
-        "pool_raced",
-        "a pool's creation was sent while another of the same key was under way",
-    ),
-    (
-        HardCase::PoolDeleted,
-        "pool_deleted",
-        "a managed pool was deleted",
-    ),
-    (
-        HardCase::TagOverwritten,
-        "tag_overwritten",
-        "a Linode's nodeclaim tag gave way to another NodeClaim's",
-    ),
-    (
-        HardCase::TagDoubled,
-        "tag_doubled",
-        "a Linode came to bear the nodeclaim tags of two NodeClaims",
-    ),
-    (
-        HardCase::ClaimDeletedInCreate,
-        "claim_deleted_in_create",
-        "a NodeClaim was deleted while its Create ran",
-    ),
+    (HardCase::CapacityMissing, "capacity_missing", "a Create returned that no offering is left"),
+    (HardCase::PoolRaced, "pool_raced", "a pool's creation was sent while another of the same key was under way"),
+    (HardCase::PoolDeleted, "pool_deleted", "a managed pool was deleted"),
+    (HardCase::TagOverwritten, "tag_overwritten", "a Linode's nodeclaim tag gave way to another NodeClaim's"),
+    (HardCase::TagDoubled, "tag_doubled", "a Linode came to bear the nodeclaim tags of two NodeClaims"),
+    (HardCase::ClaimDeletedInCreate, "claim_deleted_in_create", "a NodeClaim was deleted while its Create ran"),
     (
         HardCase::ClaimTimedOut,
         "claim_timed_out",
         "Karpenter gave up a NodeClaim that was not initialized, and not for want of capacity",
     ),
-    (
-        HardCase::LinodeUnclaimed,
-        "linode_unclaimed",
-        "a managed Linode had no live holder for 5 min, the orphan TTL",
-    ),
-    (
-        HardCase::LinodeNeverHeld,
-        "linode_never_held",
-        "a managed Linode was deleted that no NodeClaim ever held",
-    ),
-    (
-        HardCase::OrphanDeleted,
-        "orphan_deleted",
-        "garbage collection deleted a Linode",
-    ),
-    (
-        HardCase::ProcessRestarted,
-        "process_restarted",
-        "Karpenter's process started again",
-    ),
+    (HardCase::LinodeUnclaimed, "linode_unclaimed", "a managed Linode had no live holder for 5 min, the orphan TTL"),
+    (HardCase::LinodeNeverHeld, "linode_never_held", "a managed Linode was deleted that no NodeClaim ever held"),
+    (HardCase::OrphanDeleted, "orphan_deleted", "garbage collection deleted a Linode"),
+    (HardCase::ProcessRestarted, "process_restarted", "Karpenter's process started again"),
 ];
 
 /// How often each hard case occurred.
@@ -169,8 +85,6 @@ impl HardCases {
     /// By name, with those that never occurred.
     pub fn into_map(self) -> BTreeMap<String, u64> {
         let counts = HARD_CASES.iter().zip(self.0);
-        counts
-            .map(|((_, name, _), count)| ((*name).to_owned(), count))
-            .collect()
+        counts.map(|((_, name, _), count)| ((*name).to_owned(), count)).collect()
     }
 }

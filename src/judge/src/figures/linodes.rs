@@ -77,38 +77,21 @@ impl Linodes {
         cases: &mut HardCases,
     ) {
         match what {
-            What::PoolCreated {
-                lke_pool,
-                node_pool: Some(node_pool),
-                ..
-            } => {
+            What::PoolCreated { lke_pool, node_pool: Some(node_pool), .. } => {
                 self.managed.insert(*lke_pool, node_pool.clone());
             }
             What::PoolDeleted { lke_pool, .. } if self.managed.contains_key(lke_pool) => {
                 cases.hit(HardCase::PoolDeleted);
             }
-            What::InstanceCreated {
-                instance,
-                lke_pool,
-                plan,
-                call,
-                ..
-            } => {
+            What::InstanceCreated { instance, lke_pool, plan, call, .. } => {
                 let was_there = call.is_none() && at == Time::ZERO;
                 self.born(at, *instance, *lke_pool, price(plan), was_there);
             }
-            What::InstanceTagged {
-                instance,
-                before,
-                after,
-                ..
-            } if self.live.contains_key(instance) => {
+            What::InstanceTagged { instance, before, after, .. } if self.live.contains_key(instance) => {
                 note_tags(before, after, cases);
             }
             What::InstanceDeleted { instance, call, .. } => {
-                if self.live.contains_key(instance)
-                    && call.and_then(|call| calls.cause_of(call)) == Some(Cause::Gc)
-                {
+                if self.live.contains_key(instance) && call.and_then(|call| calls.cause_of(call)) == Some(Cause::Gc) {
                     cases.hit(HardCase::OrphanDeleted);
                 }
                 self.buried(at, *instance, cases);
@@ -118,13 +101,7 @@ impl Linodes {
     }
 
     /// A Linode came to be held by a live NodeClaim, or ceased to be.
-    pub fn holding_changed(
-        &mut self,
-        at: Time,
-        instance: InstanceId,
-        held: bool,
-        cases: &mut HardCases,
-    ) {
+    pub fn holding_changed(&mut self, at: Time, instance: InstanceId, held: bool, cases: &mut HardCases) {
         let Some(life) = self.live.get_mut(&instance) else {
             if held {
                 self.held_elsewhere.insert(instance);
@@ -143,30 +120,16 @@ impl Linodes {
 
     /// Counts and bill of a run that ends at `at`.
     pub fn finish(&mut self, at: Time, cases: &mut HardCases) -> (InstanceCounts, Cost) {
-        self.counts.unclaimed_at_end = self
-            .live
-            .values()
-            .filter(|life| life.unheld_since.is_some())
-            .count() as u64;
+        self.counts.unclaimed_at_end = self.live.values().filter(|life| life.unheld_since.is_some()).count() as u64;
         for (_, life) in std::mem::take(&mut self.live) {
             self.settle(at, life, cases);
         }
         self.counts.unclaimed_minutes = self.unclaimed.as_secs() / 60;
-        let cost = Cost {
-            total_usd: Dollars(self.total),
-            unclaimed_usd: Dollars(self.total_unclaimed),
-        };
+        let cost = Cost { total_usd: Dollars(self.total), unclaimed_usd: Dollars(self.total_unclaimed) };
         (self.counts.clone(), cost)
     }
 
-    fn born(
-        &mut self,
-        at: Time,
-        instance: InstanceId,
-        lke_pool: LkePoolId,
-        price: PlanPrice,
-        was_there: bool,
-    ) {
+    fn born(&mut self, at: Time, instance: InstanceId, lke_pool: LkePoolId, price: PlanPrice, was_there: bool) {
         let Some(node_pool) = self.managed.get(&lke_pool).cloned() else {
             return;
         };
@@ -226,19 +189,10 @@ impl Life {
 
 /// What a Linode costs that lived this long, in millionths of a US dollar. The first hour starts at once.
 pub(super) fn bill(price: PlanPrice, life: Duration) -> u64 {
-    let hours = u64::try_from(life.as_nanos().div_ceil(HOUR))
-        .unwrap_or(u64::MAX)
-        .max(1);
+    let hours = u64::try_from(life.as_nanos().div_ceil(HOUR)).unwrap_or(u64::MAX).max(1);
     let (months, rest) = (hours / MONTH_HOURS, hours % MONTH_HOURS);
-    let capped = |hours: u64| {
-        price
-            .hourly_micro_usd
-            .saturating_mul(hours)
-            .min(price.monthly_micro_usd)
-    };
-    capped(MONTH_HOURS)
-        .saturating_mul(months)
-        .saturating_add(capped(rest))
+    let capped = |hours: u64| price.hourly_micro_usd.saturating_mul(hours).min(price.monthly_micro_usd);
+    capped(MONTH_HOURS).saturating_mul(months).saturating_add(capped(rest))
 }
 
 /// The part of a bill for `part` of a life of length `whole`, rounded down. A life of no length was all unclaimed.
@@ -251,9 +205,7 @@ pub(super) fn share(bill: u64, part: Duration, whole: Duration) -> u64 {
 }
 
 fn note_tags(before: &Tags, after: &Tags, cases: &mut HardCases) {
-    if before
-        .values(CLAIM_TAG)
-        .any(|old| !after.values(CLAIM_TAG).any(|claim| claim == old))
+    if before.values(CLAIM_TAG).any(|old| !after.values(CLAIM_TAG).any(|claim| claim == old))
         && after.value(CLAIM_TAG).is_some()
     {
         cases.hit(HardCase::TagOverwritten);

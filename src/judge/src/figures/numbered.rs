@@ -15,10 +15,7 @@ pub(super) struct Numbered<T> {
 
 impl<T> Default for Numbered<T> {
     fn default() -> Numbered<T> {
-        Numbered {
-            base: 0,
-            slots: VecDeque::new(),
-        }
+        Numbered { base: 0, slots: VecDeque::new() }
     }
 }
 

@@ -55,37 +55,18 @@ impl Operations {
         if let Some(uid) = creates {
             claims.create_started(uid, cases);
         }
-        self.running.insert(
-            run,
-            Run {
-                creates,
-                attempt: 0,
-                verify_reads: 0,
-                tagged: None,
-            },
-        );
+        self.running.insert(run, Run { creates, attempt: 0, verify_reads: 0, tagged: None });
     }
 
     /// A run returned.
-    pub fn returned(
-        &mut self,
-        run: u64,
-        result: &Returned,
-        claims: &mut Claims,
-        cases: &mut HardCases,
-    ) {
-        let Some(Run {
-            creates: Some(uid), ..
-        }) = self.running.remove(run)
-        else {
+    pub fn returned(&mut self, run: u64, result: &Returned, claims: &mut Claims, cases: &mut HardCases) {
+        let Some(Run { creates: Some(uid), .. }) = self.running.remove(run) else {
             return;
         };
         claims.create_ended(uid, matches!(result, Returned::InsufficientCapacity(_)));
         match result {
             Returned::InsufficientCapacity(_) => cases.hit(HardCase::CapacityMissing),
-            Returned::Failed(text) if text.contains("NodePoolProvisioning") => {
-                cases.hit(HardCase::CreateTimedOut)
-            }
+            Returned::Failed(text) if text.contains("NodePoolProvisioning") => cases.hit(HardCase::CreateTimedOut),
             Returned::Dropped => cases.hit(HardCase::CreateInterrupted),
             _ => {}
         }

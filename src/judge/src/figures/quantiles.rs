@@ -13,18 +13,9 @@ pub fn times(mut finished: Vec<Duration>, unfinished: usize, horizon: Duration) 
     let of = finished.len();
     let rank = |percent: usize| {
         let index = (percent * of).div_ceil(100).max(1) - 1;
-        finished.get(index).map_or(0, |time| {
-            u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
-        })
+        finished.get(index).map_or(0, |time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
     };
-    Times {
-        n: n as u64,
-        of: of as u64,
-        p50_ms: rank(50),
-        p90_ms: rank(90),
-        p99_ms: rank(99),
-        max_ms: rank(100),
-    }
+    Times { n: n as u64, of: of as u64, p50_ms: rank(50), p90_ms: rank(90), p99_ms: rank(99), max_ms: rank(100) }
 }
 
 #[cfg(test)]

@@ -9,18 +9,15 @@ use super::{ClassLimit, Figures, FiguresSettings, Measured};
 use crate::event::{CallEnding, ClaimRef, Condition, Event, Returned, Seen, What};
 use lkesim_linode_api::budget::Budget;
 use lkesim_linode_api::{
-    ApiError, CallError, Cause, ClusterId, InstanceId, LkePoolId, Operation, PageRequest,
-    PlanPrice, PoolNodeId, Purpose, Request, Tags, Tier,
+    ApiError, CallError, Cause, ClusterId, InstanceId, LkePoolId, Operation, PageRequest, PlanPrice, PoolNodeId,
+    Purpose, Request, Tags, Tier,
 };
 use lkesim_runtime::Time;
 use std::rc::Rc;
 use std::time::Duration;
 
 const CLUSTER: ClusterId = ClusterId(1);
-const PRICE: PlanPrice = PlanPrice {
-    hourly_micro_usd: 36_000,
-    monthly_micro_usd: 24_000_000,
-};
+const PRICE: PlanPrice = PlanPrice { hourly_micro_usd: 36_000, monthly_micro_usd: 24_000_000 };
 const DURATION: Duration = Duration::from_secs(20 * 60);
 const CALM: Duration = Duration::from_secs(40 * 60);
 
@@ -38,10 +35,7 @@ impl Story {
     }
 
     fn with_budgets(budgets: &'static [Budget], tier: Tier) -> Story {
-        let limit = |count, secs| ClassLimit {
-            count: Some(count),
-            window: Duration::from_secs(secs),
-        };
+        let limit = |count, secs| ClassLimit { count: Some(count), window: Duration::from_secs(secs) };
         let settings = FiguresSettings {
             budgets,
             tier,
@@ -51,12 +45,7 @@ impl Story {
             calm: CALM,
             client: "karpenter".into(),
         };
-        Story {
-            figures: Figures::new(settings),
-            now: Time::ZERO,
-            calls: 0,
-            runs: 0,
-        }
+        Story { figures: Figures::new(settings), now: Time::ZERO, calls: 0, runs: 0 }
     }
 
     fn at(&mut self, secs: u64) -> &mut Story {
@@ -77,38 +66,17 @@ impl Story {
     fn called(&mut self, purpose: &Purpose, attempt: u32, request: Request) -> u64 {
         self.calls += 1;
         let call = self.calls;
-        self.happens(What::Called {
-            call,
-            purpose: purpose.clone(),
-            attempt,
-            request,
-        });
+        self.happens(What::Called { call, purpose: purpose.clone(), attempt, request });
         call
     }
 
     fn answered(&mut self, call: u64, seen: Seen) -> &mut Story {
-        self.happens(What::Answered {
-            call,
-            ending: CallEnding::Ok { seen },
-        })
+        self.happens(What::Answered { call, ending: CallEnding::Ok { seen } })
     }
 
-    fn failed(
-        &mut self,
-        call: u64,
-        error: CallError,
-        throttled: bool,
-        fault: Option<&str>,
-    ) -> &mut Story {
+    fn failed(&mut self, call: u64, error: CallError, throttled: bool, fault: Option<&str>) -> &mut Story {
         let fault = fault.map(Into::into);
-        self.happens(What::Answered {
-            call,
-            ending: CallEnding::Failed {
-                error,
-                throttled,
-                fault,
-            },
-        })
+        self.happens(What::Answered { call, ending: CallEnding::Failed { error, throttled, fault } })
     }
 
     /// A request leaves and is answered.
@@ -139,10 +107,7 @@ impl Story {
     }
 
     fn returned(&mut self, purpose: &Purpose, result: Returned) -> &mut Story {
-        self.happens(What::OperationReturned {
-            run: purpose.invocation,
-            result,
-        })
+        self.happens(What::OperationReturned { run: purpose.invocation, result })
     }
 
     fn claim_created(&mut self, uid: u64) -> ClaimRef {
@@ -158,28 +123,16 @@ impl Story {
 
     fn condition(&mut self, claim: &ClaimRef, condition: Condition) -> &mut Story {
         let reason = Rc::from("because");
-        self.happens(What::ClaimCondition {
-            claim: claim.clone(),
-            condition,
-            status: Some(true),
-            reason,
-        })
+        self.happens(What::ClaimCondition { claim: claim.clone(), condition, status: Some(true), reason })
     }
 
     fn launched(&mut self, claim: &ClaimRef, instance: u64) -> &mut Story {
         let after = Some(InstanceId(instance));
-        self.happens(What::ClaimProviderId {
-            claim: claim.clone(),
-            before: None,
-            after,
-        })
+        self.happens(What::ClaimProviderId { claim: claim.clone(), before: None, after })
     }
 
     fn deleting(&mut self, claim: &ClaimRef, by: &'static str) -> &mut Story {
-        self.happens(What::ClaimDeleting {
-            claim: claim.clone(),
-            by,
-        })
+        self.happens(What::ClaimDeleting { claim: claim.clone(), by })
     }
 
     fn lke_pool(&mut self, id: u64, node_pool: Option<&str>) -> &mut Story {
@@ -200,10 +153,7 @@ impl Story {
             instance: InstanceId(id),
             label: "lke1-1-1".into(),
             lke_pool,
-            node: PoolNodeId {
-                lke_pool,
-                suffix: 1,
-            },
+            node: PoolNodeId { lke_pool, suffix: 1 },
             cluster: CLUSTER,
             plan: "g6-standard-4".into(),
             call,
@@ -211,11 +161,7 @@ impl Story {
     }
 
     fn linode_deleted(&mut self, id: u64, call: Option<u64>) -> &mut Story {
-        self.happens(What::InstanceDeleted {
-            instance: InstanceId(id),
-            lke_pool: LkePoolId(1),
-            call,
-        })
+        self.happens(What::InstanceDeleted { instance: InstanceId(id), lke_pool: LkePoolId(1), call })
     }
 
     fn held(&mut self, id: u64, held: bool) -> &mut Story {
@@ -225,63 +171,37 @@ impl Story {
 }
 
 fn claim(uid: u64) -> ClaimRef {
-    ClaimRef {
-        uid,
-        name: format!("burst-{uid:02}").into(),
-    }
+    ClaimRef { uid, name: format!("burst-{uid:02}").into() }
 }
 
 fn list_pools() -> Request {
-    Request::ListPools {
-        cluster: CLUSTER,
-        filter: None,
-        page: PageRequest::FIRST,
-    }
+    Request::ListPools { cluster: CLUSTER, filter: None, page: PageRequest::FIRST }
 }
 
 fn list_instances(page: u32) -> Request {
-    Request::ListInstances {
-        filter: None,
-        page: PageRequest { page, size: 100 },
-    }
+    Request::ListInstances { filter: None, page: PageRequest { page, size: 100 } }
 }
 
 fn get_pool(id: u64) -> Request {
-    Request::GetPool {
-        cluster: CLUSTER,
-        lke_pool: LkePoolId(id),
-    }
+    Request::GetPool { cluster: CLUSTER, lke_pool: LkePoolId(id) }
 }
 
 fn get_instance(id: u64) -> Request {
-    Request::GetInstance {
-        instance: InstanceId(id),
-    }
+    Request::GetInstance { instance: InstanceId(id) }
 }
 
 fn write_tags(id: u64) -> Request {
-    Request::UpdateInstance {
-        instance: InstanceId(id),
-        tags: Tags::default(),
-    }
+    Request::UpdateInstance { instance: InstanceId(id), tags: Tags::default() }
 }
 
 /// What a page of one list shows.
 fn page_of(pages: u32, entries: u32) -> Seen {
-    Seen {
-        pages,
-        entries,
-        ..Seen::default()
-    }
+    Seen { pages, entries, ..Seen::default() }
 }
 
 /// What a pool's reply shows: how many slots have a Linode, of how many.
 fn slots(entries: u32, count: u32) -> Seen {
-    Seen {
-        entries,
-        counts: Some(Rc::from([(LkePoolId(1), count)])),
-        ..Seen::default()
-    }
+    Seen { entries, counts: Some(Rc::from([(LkePoolId(1), count)])), ..Seen::default() }
 }
 
 fn too_many() -> CallError {

@@ -21,22 +21,14 @@ impl WindowPeak {
     /// For windows of this length.
     pub fn new(window: Duration) -> WindowPeak {
         let window = u64::try_from(window.as_nanos()).unwrap_or(u64::MAX);
-        WindowPeak {
-            window,
-            recent: VecDeque::new(),
-            peak: 0,
-        }
+        WindowPeak { window, recent: VecDeque::new(), peak: 0 }
     }
 
     /// Counts a request; two that lie a whole window apart share none. Times do not go back.
     #[inline]
     pub fn add(&mut self, at: Time) {
         let now = at.as_nanos();
-        while self
-            .recent
-            .front()
-            .is_some_and(|&first| now - first >= self.window)
-        {
+        while self.recent.front().is_some_and(|&first| now - first >= self.window) {
             self.recent.pop_front();
         }
         self.recent.push_back(now);

@@ -54,28 +54,17 @@ fn not_found(moment: &Moment<'_>, operation: &RunningOperation, found: &mut Find
         return;
     }
     let truth = moment.truth;
-    let of_claim = operation
-        .claim
-        .and_then(|uid| truth.claim(uid))
-        .into_iter()
-        .flat_map(|claim| claim.holdings());
+    let of_claim = operation.claim.and_then(|uid| truth.claim(uid)).into_iter().flat_map(|claim| claim.holdings());
     let mut asked = operation.instance.into_iter().chain(of_claim);
     let Some(id) = asked.find(|id| lived_throughout(truth, *id, operation)) else {
         return;
     };
     found.breach(moment.at(), || {
-        let (linode, name, why) = (
-            words::linode(id),
-            operation.operation.name(),
-            misled(operation),
-        );
+        let (linode, name, why) = (words::linode(id), operation.operation.name(), misled(operation));
         let mut objects = vec![linode.clone()];
         objects.extend(operation.claim.map(|uid| words::claim(truth, uid)));
         (
-            format!(
-                "{name}, asked by {}, reported {linode} as not found, though it lives: {why}",
-                operation.caller
-            ),
+            format!("{name}, asked by {}, reported {linode} as not found, though it lives: {why}", operation.caller),
             objects,
         )
     });
@@ -87,30 +76,16 @@ impl AnErrorIsNotAbsence {
         if !operation.is_misled() {
             return;
         }
-        let stored = truth
-            .claims()
-            .filter(|claim| claim.is_live())
-            .filter_map(|claim| claim.stored);
-        let left_out = stored
-            .filter(|id| !listed.contains(id) && lived_throughout(truth, *id, operation))
-            .collect();
+        let stored = truth.claims().filter(|claim| claim.is_live()).filter_map(|claim| claim.stored);
+        let left_out = stored.filter(|id| !listed.contains(id) && lived_throughout(truth, *id, operation)).collect();
         self.left_out.insert(operation.caller, left_out);
     }
 
-    fn deleting(
-        &mut self,
-        moment: &Moment<'_>,
-        claim: &ClaimRef,
-        by: &'static str,
-        found: &mut Findings,
-    ) {
+    fn deleting(&mut self, moment: &Moment<'_>, claim: &ClaimRef, by: &'static str, found: &mut Findings) {
         let Some(stored) = moment.truth.claim(claim.uid).and_then(|claim| claim.stored) else {
             return;
         };
-        let left_out = self
-            .left_out
-            .get(by)
-            .is_some_and(|left_out| left_out.contains(&stored));
+        let left_out = self.left_out.get(by).is_some_and(|left_out| left_out.contains(&stored));
         if left_out && moment.truth.is_live(stored) {
             found.breach(moment.at(), || {
                 let linode = words::linode(stored);
@@ -124,20 +99,11 @@ impl AnErrorIsNotAbsence {
 }
 
 fn lived_throughout(truth: &Truth, id: InstanceId, operation: &RunningOperation) -> bool {
-    truth
-        .linode(id)
-        .is_some_and(|linode| linode.is_live() && linode.created <= operation.started)
+    truth.linode(id).is_some_and(|linode| linode.is_live() && linode.created <= operation.started)
 }
 
 fn misled(operation: &RunningOperation) -> String {
-    let errors =
-        (operation.errors > 0).then(|| format!("{} of its requests failed", operation.errors));
-    let list = operation
-        .has_truncated_list()
-        .then(|| "a list was not read to its end".to_string());
-    errors
-        .into_iter()
-        .chain(list)
-        .collect::<Vec<_>>()
-        .join(", and ")
+    let errors = (operation.errors > 0).then(|| format!("{} of its requests failed", operation.errors));
+    let list = operation.has_truncated_list().then(|| "a list was not read to its end".to_string());
+    errors.into_iter().chain(list).collect::<Vec<_>>().join(", and ")
 }

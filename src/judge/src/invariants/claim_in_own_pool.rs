@@ -29,11 +29,7 @@ impl Invariant for ClaimInOwnPool {
     fn on(&mut self, moment: &Moment<'_>, found: &mut Findings) {
         let truth = moment.truth;
         for fact in truth.facts() {
-            let Fact::Held {
-                claim: uid,
-                instance,
-            } = *fact
-            else {
+            let Fact::Held { claim: uid, instance } = *fact else {
                 continue;
             };
             let (Some(claim), Some(linode)) = (truth.claim(uid), truth.linode(instance)) else {
@@ -46,17 +42,8 @@ impl Invariant for ClaimInOwnPool {
                 continue;
             };
             if self.found.insert((uid, instance)) {
-                let objects = vec![
-                    claim.to_string(),
-                    words::linode(instance),
-                    words::lke_pool(linode.lke_pool),
-                ];
-                found.breach(moment.at(), || {
-                    (
-                        format!("{claim} holds {}, {wrong}", words::linode(instance)),
-                        objects,
-                    )
-                });
+                let objects = vec![claim.to_string(), words::linode(instance), words::lke_pool(linode.lke_pool)];
+                found.breach(moment.at(), || (format!("{claim} holds {}, {wrong}", words::linode(instance)), objects));
             }
         }
     }
@@ -64,10 +51,7 @@ impl Invariant for ClaimInOwnPool {
 
 fn mismatch(claim: &Claim, linode: &Linode, lke_pool: Option<&LkePool>) -> Option<String> {
     if linode.cluster != claim.cluster {
-        return Some(format!(
-            "which is of cluster {} and not of {}",
-            linode.cluster, claim.cluster
-        ));
+        return Some(format!("which is of cluster {} and not of {}", linode.cluster, claim.cluster));
     }
     let node_pool = lke_pool.and_then(|lke_pool| lke_pool.node_pool.as_deref());
     if node_pool != Some(&*claim.node_pool) {

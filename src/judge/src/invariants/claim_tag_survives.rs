@@ -31,18 +31,10 @@ impl Invariant for ClaimTagSurvives {
 
     fn on(&mut self, moment: &Moment<'_>, found: &mut Findings) {
         match moment.what() {
-            What::InstanceTagged {
-                instance,
-                before,
-                after,
-                call,
-            } => {
+            What::InstanceTagged { instance, before, after, call } => {
                 self.tagged(moment, *instance, before, after, *call, found);
             }
-            What::OperationReturned {
-                run,
-                result: Returned::Instance(instance),
-            } => {
+            What::OperationReturned { run, result: Returned::Instance(instance) } => {
                 self.returned(moment, *run, *instance, found);
             }
             _ => {}
@@ -61,61 +53,36 @@ impl ClaimTagSurvives {
         found: &mut Findings,
     ) {
         let removed: Vec<&Arc<str>> = before.iter().filter(|tag| !after.has(tag)).collect();
-        let Some(linode) = moment
-            .truth
-            .linode(id)
-            .filter(|linode| linode.is_live() && !removed.is_empty())
-        else {
+        let Some(linode) = moment.truth.linode(id).filter(|linode| linode.is_live() && !removed.is_empty()) else {
             return;
         };
         for tag in &removed {
             self.removals.insert((id, (*tag).clone()), call);
         }
-        for claim in linode
-            .holders
-            .iter()
-            .filter_map(|uid| moment.truth.claim(*uid))
-        {
+        for claim in linode.holders.iter().filter_map(|uid| moment.truth.claim(*uid)) {
             let owned = owned_tags(moment.truth, claim, linode);
-            let lost: Vec<String> = owned
-                .into_iter()
-                .filter(|tag| before.has(tag) && !after.has(tag))
-                .collect();
+            let lost: Vec<String> = owned.into_iter().filter(|tag| before.has(tag) && !after.has(tag)).collect();
             if !lost.is_empty() {
-                found.breach(moment.at(), || {
-                    describe(moment.truth, claim, id, &lost, "lost", call)
-                });
+                found.breach(moment.at(), || describe(moment.truth, claim, id, &lost, "lost", call));
             }
         }
     }
 
     fn returned(&mut self, moment: &Moment<'_>, run: u64, id: InstanceId, found: &mut Findings) {
         let truth = moment.truth;
-        let create = truth
-            .operation(run)
-            .filter(|running| running.operation == Operation::Create);
-        let claim = create
-            .and_then(|create| truth.claim(create.claim?))
-            .filter(|claim| claim.holds(id));
-        let (Some(claim), Some(linode)) =
-            (claim, truth.linode(id).filter(|linode| linode.is_live()))
-        else {
+        let create = truth.operation(run).filter(|running| running.operation == Operation::Create);
+        let claim = create.and_then(|create| truth.claim(create.claim?)).filter(|claim| claim.holds(id));
+        let (Some(claim), Some(linode)) = (claim, truth.linode(id).filter(|linode| linode.is_live())) else {
             return;
         };
-        let lacking: Vec<String> = owned_tags(truth, claim, linode)
-            .into_iter()
-            .filter(|tag| !linode.tags.has(tag))
-            .collect();
+        let lacking: Vec<String> =
+            owned_tags(truth, claim, linode).into_iter().filter(|tag| !linode.tags.has(tag)).collect();
         let Some(first) = lacking.first() else { return };
         let call = self.removals.get(&(id, Arc::from(&**first))).copied();
         found.breach(moment.at(), || match call {
             Some(call) => describe(truth, claim, id, &lacking, "was returned without", call),
             None => {
-                let text = format!(
-                    "{} was returned to {claim} without {}",
-                    words::linode(id),
-                    words::list(&lacking)
-                );
+                let text = format!("{} was returned to {claim} without {}", words::linode(id), words::list(&lacking));
                 (text, vec![words::linode(id), claim.to_string()])
             }
         });
@@ -142,13 +109,6 @@ fn describe(
     verb: &str,
     call: Option<CallNumber>,
 ) -> (String, Vec<String>) {
-    let (linode, tags, doer) = (
-        words::linode(id),
-        words::list(tags),
-        words::doer(truth, call),
-    );
-    (
-        format!("{linode} of {claim} {verb} {tags}, removed by {doer}"),
-        vec![linode, claim.to_string()],
-    )
+    let (linode, tags, doer) = (words::linode(id), words::list(tags), words::doer(truth, call));
+    (format!("{linode} of {claim} {verb} {tags}, removed by {doer}"), vec![linode, claim.to_string()])
 }

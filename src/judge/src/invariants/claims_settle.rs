@@ -19,10 +19,7 @@ pub struct ClaimsSettle;
 
 impl Invariant for ClaimsSettle {
     fn follows(&self) -> Topics {
-        Topics::CLAIM_CREATED
-            .and(Topics::CLAIM_DELETING)
-            .and(Topics::CLAIM_GONE)
-            .and(Topics::CONDITION)
+        Topics::CLAIM_CREATED.and(Topics::CLAIM_DELETING).and(Topics::CLAIM_GONE).and(Topics::CONDITION)
     }
 
     fn holds(&self, truth: &Truth) -> bool {
@@ -39,40 +36,17 @@ fn describe(truth: &Truth, claim: &Claim) -> Pending {
     let held: Vec<String> = claim.holdings().map(words::linode).collect();
     let waits = if claim.life == ClaimLife::Deleting {
         let living = claim.holdings().any(|id| truth.is_live(id));
-        format!(
-            "is being deleted and waits for {}",
-            if living {
-                "its Linode to go"
-            } else {
-                "its finalizer to go"
-            }
-        )
+        format!("is being deleted and waits for {}", if living { "its Linode to go" } else { "its finalizer to go" })
     } else if claim.stored.is_none() {
-        format!(
-            "has no providerID and waits for a Linode{}",
-            reason(claim, Condition::Launched)
-        )
+        format!("has no providerID and waits for a Linode{}", reason(claim, Condition::Launched))
     } else if claim.condition(Condition::Registered) != Some(true) {
-        format!(
-            "is launched and waits for its node to join{}",
-            reason(claim, Condition::Registered)
-        )
+        format!("is launched and waits for its node to join{}", reason(claim, Condition::Registered))
     } else {
-        format!(
-            "is registered and waits for its node to be ready{}",
-            reason(claim, Condition::Initialized)
-        )
+        format!("is registered and waits for its node to be ready{}", reason(claim, Condition::Initialized))
     };
-    let holds = if held.is_empty() {
-        String::new()
-    } else {
-        format!("; it holds {}", words::list(&held))
-    };
+    let holds = if held.is_empty() { String::new() } else { format!("; it holds {}", words::list(&held)) };
     let objects = std::iter::once(claim.to_string()).chain(held).collect();
-    Pending {
-        text: format!("{claim} {waits}{holds}"),
-        objects,
-    }
+    Pending { text: format!("{claim} {waits}{holds}"), objects }
 }
 
 fn reason(claim: &Claim, condition: Condition) -> String {

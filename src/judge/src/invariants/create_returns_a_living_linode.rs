@@ -22,34 +22,18 @@ impl Invariant for CreateReturnsALivingLinode {
     }
 
     fn on(&mut self, moment: &Moment<'_>, found: &mut Findings) {
-        let What::OperationReturned {
-            run,
-            result: Returned::Instance(instance),
-        } = moment.what()
-        else {
+        let What::OperationReturned { run, result: Returned::Instance(instance) } = moment.what() else {
             return;
         };
-        let create = moment
-            .truth
-            .operation(*run)
-            .filter(|running| running.operation == Operation::Create);
+        let create = moment.truth.operation(*run).filter(|running| running.operation == Operation::Create);
         let Some(create) = create.filter(|_| !moment.truth.is_live(*instance)) else {
             return;
         };
         found.breach(moment.at(), || {
             let mut objects = vec![words::linode(*instance)];
             objects.extend(create.claim.map(|uid| words::claim(moment.truth, uid)));
-            let whose = create
-                .claim
-                .map(|uid| format!(" for {}", words::claim(moment.truth, uid)))
-                .unwrap_or_default();
-            (
-                format!(
-                    "Create{whose} returned {}, which is gone",
-                    words::linode(*instance)
-                ),
-                objects,
-            )
+            let whose = create.claim.map(|uid| format!(" for {}", words::claim(moment.truth, uid))).unwrap_or_default();
+            (format!("Create{whose} returned {}, which is gone", words::linode(*instance)), objects)
         });
     }
 }

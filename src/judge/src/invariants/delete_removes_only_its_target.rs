@@ -27,30 +27,18 @@ impl Invariant for DeleteRemovesOnlyItsTarget {
         let What::InstanceDeleted { instance, call, .. } = moment.what() else {
             return;
         };
-        let Some(write) = moment
-            .truth
-            .write(*call)
-            .filter(|write| write.is_karpenters())
-        else {
+        let Some(write) = moment.truth.write(*call).filter(|write| write.is_karpenters()) else {
             return;
         };
         let target = write.claim.filter(|_| write.operation == Operation::Delete);
-        let others = || {
-            moment
-                .truth
-                .live_holders(*instance)
-                .filter(|claim| Some(claim.uid()) != target)
-        };
+        let others = || moment.truth.live_holders(*instance).filter(|claim| Some(claim.uid()) != target);
         if others().next().is_none() {
             return;
         }
         found.breach(moment.at(), || {
             let mut objects: Vec<String> = others().map(Claim::to_string).collect();
             let (holders, linode) = (words::list(&objects), words::linode(*instance));
-            let text = format!(
-                "{} removed {linode}, which {holders} holds",
-                words::doer(moment.truth, *call)
-            );
+            let text = format!("{} removed {linode}, which {holders} holds", words::doer(moment.truth, *call));
             objects.push(linode);
             (text, objects)
         });

@@ -34,14 +34,8 @@ impl Invariant for FinalizerAfterInstance {
         }
         found.breach(moment.at(), || {
             let linodes: Vec<String> = left.iter().map(|id| words::linode(*id)).collect();
-            let text = format!(
-                "{claim} is gone, and its Linode lives: {}",
-                words::list(&linodes)
-            );
-            (
-                text,
-                std::iter::once(claim.to_string()).chain(linodes).collect(),
-            )
+            let text = format!("{claim} is gone, and its Linode lives: {}", words::list(&linodes));
+            (text, std::iter::once(claim.to_string()).chain(linodes).collect())
         });
     }
 }
@@ -51,15 +45,7 @@ fn left_behind(truth: &Truth, uid: u64) -> BTreeSet<InstanceId> {
         Fact::Released { claim, instance } if *claim == uid => Some(*instance),
         _ => None,
     });
-    let unheld = |id: &InstanceId| {
-        truth
-            .linode(*id)
-            .is_some_and(|linode| linode.holders.is_empty())
-    };
-    let tagged = truth
-        .claim(uid)
-        .into_iter()
-        .flat_map(|claim| truth.bearers(claim))
-        .filter(unheld);
+    let unheld = |id: &InstanceId| truth.linode(*id).is_some_and(|linode| linode.holders.is_empty());
+    let tagged = truth.claim(uid).into_iter().flat_map(|claim| truth.bearers(claim)).filter(unheld);
     held.filter(|id| truth.is_live(*id)).chain(tagged).collect()
 }

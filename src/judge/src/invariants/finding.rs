@@ -28,11 +28,7 @@ impl Findings {
         self.count += 1;
         if self.kept.len() < KEPT {
             let (text, objects) = describe();
-            self.kept.push(Violation {
-                at_ms: at.as_millis(),
-                text,
-                objects,
-            });
+            self.kept.push(Violation { at_ms: at.as_millis(), text, objects });
         }
     }
 

@@ -36,13 +36,8 @@ impl Invariant for GcSparesTheClaimed {
 
     fn on(&mut self, moment: &Moment<'_>, found: &mut Findings) {
         match moment.what() {
-            What::InstanceDeleted { instance, call, .. } => {
-                self.deleted(moment, *instance, *call, found)
-            }
-            What::OperationReturned {
-                run,
-                result: Returned::Instance(instance),
-            } => {
+            What::InstanceDeleted { instance, call, .. } => self.deleted(moment, *instance, *call, found),
+            What::OperationReturned { run, result: Returned::Instance(instance) } => {
                 self.returned(moment, *run, *instance, found);
             }
             _ => {}
@@ -51,52 +46,26 @@ impl Invariant for GcSparesTheClaimed {
 }
 
 impl GcSparesTheClaimed {
-    fn deleted(
-        &mut self,
-        moment: &Moment<'_>,
-        id: InstanceId,
-        call: Option<CallNumber>,
-        found: &mut Findings,
-    ) {
+    fn deleted(&mut self, moment: &Moment<'_>, id: InstanceId, call: Option<CallNumber>, found: &mut Findings) {
         let truth = moment.truth;
-        if !truth
-            .write(call)
-            .is_some_and(|write| write.is_garbage_collection())
-        {
+        if !truth.write(call).is_some_and(|write| write.is_garbage_collection()) {
             return;
         }
         if truth.live_holders(id).next().is_none() {
-            self.removed.insert(
-                id,
-                Removed {
-                    at: moment.at(),
-                    call,
-                    last_run: truth.last_run(),
-                },
-            );
+            self.removed.insert(id, Removed { at: moment.at(), call, last_run: truth.last_run() });
             return;
         }
         found.breach(moment.at(), || {
-            let mut objects: Vec<String> =
-                truth.live_holders(id).map(ToString::to_string).collect();
-            let (holders, linode, doer) = (
-                words::list(&objects),
-                words::linode(id),
-                words::doer(truth, call),
-            );
+            let mut objects: Vec<String> = truth.live_holders(id).map(ToString::to_string).collect();
+            let (holders, linode, doer) = (words::list(&objects), words::linode(id), words::doer(truth, call));
             objects.push(linode.clone());
-            (
-                format!("garbage collection removed {linode}, which {holders} holds, by {doer}"),
-                objects,
-            )
+            (format!("garbage collection removed {linode}, which {holders} holds, by {doer}"), objects)
         });
     }
 
     fn returned(&mut self, moment: &Moment<'_>, run: u64, id: InstanceId, found: &mut Findings) {
         let truth = moment.truth;
-        let create = truth
-            .operation(run)
-            .filter(|running| running.operation == Operation::Create);
+        let create = truth.operation(run).filter(|running| running.operation == Operation::Create);
         let (Some(create), Some(removed)) = (create, self.removed.get(&id)) else {
             return;
         };

@@ -30,11 +30,7 @@ pub struct Judge {
 impl Judge {
     /// A judge of a run in these clusters. What one of their designs does not promise is not waited for.
     pub fn new(clusters: Vec<ClusterFacts>) -> Judge {
-        let promised = |name: &str| {
-            clusters
-                .iter()
-                .all(|facts| !facts.design.not_promised.contains(&name))
-        };
+        let promised = |name: &str| clusters.iter().all(|facts| !facts.design.not_promised.contains(&name));
         let watch = |info: &InvariantInfo| {
             let invariant = (info.make)();
             Watched {
@@ -70,12 +66,8 @@ impl Judge {
 
     fn judge(&mut self, event: &Event, topics: Topics) {
         self.stale |= self.followed_to_the_end.meets(topics);
-        let moment = Moment {
-            event,
-            truth: &self.truth,
-        };
-        let is_called =
-            |watched: &&mut Watched| watched.kind == Kind::Always && watched.follows.meets(topics);
+        let moment = Moment { event, truth: &self.truth };
+        let is_called = |watched: &&mut Watched| watched.kind == Kind::Always && watched.follows.meets(topics);
         for watched in self.watched.iter_mut().filter(is_called) {
             watched.invariant.on(&moment, &mut watched.found);
         }
@@ -107,17 +99,12 @@ impl Judge {
 
     /// The breaches so far, in the order of [`INVARIANTS`].
     pub fn findings(&self) -> impl Iterator<Item = (&'static str, &Findings)> {
-        INVARIANTS
-            .iter()
-            .map(|info| info.name)
-            .zip(self.watched.iter().map(|watched| &watched.found))
+        INVARIANTS.iter().map(|info| info.name).zip(self.watched.iter().map(|watched| &watched.found))
     }
 
     /// Whether an invariant that is promised broke so far.
     pub fn is_broken(&self) -> bool {
-        self.watched
-            .iter()
-            .any(|watched| watched.promised && watched.found.count() > 0)
+        self.watched.iter().any(|watched| watched.promised && watched.found.count() > 0)
     }
 
     /// Ends the run: what must hold in the end and does not becomes a breach. `expected_to_break` is left false, as a
@@ -148,10 +135,7 @@ impl Judge {
 impl Judge {
     /// Whether something that must hold in the end does not hold yet, by both ways to ask.
     pub(super) fn does_not_hold(&self, name: &str) -> bool {
-        let index = INVARIANTS
-            .iter()
-            .position(|info| info.name == name)
-            .expect("a known invariant");
+        let index = INVARIANTS.iter().position(|info| info.name == name).expect("a known invariant");
         let invariant = &self.watched[index].invariant;
         let holds = invariant.holds(&self.truth);
         assert_eq!(holds, invariant.waits_for(&self.truth).is_empty(), "{name}");

@@ -26,19 +26,10 @@ impl Invariant for LaunchedHasProviderId {
 
     fn on(&mut self, moment: &Moment<'_>, found: &mut Findings) {
         match moment.what() {
-            What::ClaimCondition {
-                claim,
-                condition: Condition::Launched,
-                status: Some(true),
-                ..
-            } => {
+            What::ClaimCondition { claim, condition: Condition::Launched, status: Some(true), .. } => {
                 self.launched(moment, claim, found);
             }
-            What::ClaimProviderId {
-                claim,
-                before: Some(before),
-                after,
-            } if *after != Some(*before) => {
+            What::ClaimProviderId { claim, before: Some(before), after } if *after != Some(*before) => {
                 if !self.launched.contains(&claim.uid) {
                     return;
                 }
@@ -61,12 +52,8 @@ impl LaunchedHasProviderId {
         let first = self.launched.insert(claim.uid);
         let stored = moment.truth.claim(claim.uid).and_then(|claim| claim.stored);
         if first && stored.is_none() {
-            found.breach(moment.at(), || {
-                (
-                    format!("{claim} is launched without a providerID"),
-                    vec![claim.to_string()],
-                )
-            });
+            found
+                .breach(moment.at(), || (format!("{claim} is launched without a providerID"), vec![claim.to_string()]));
         }
     }
 }

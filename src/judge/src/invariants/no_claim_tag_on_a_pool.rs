@@ -24,20 +24,10 @@ impl Invariant for NoClaimTagOnAPool {
 
     fn on(&mut self, moment: &Moment<'_>, found: &mut Findings) {
         match moment.what() {
-            What::PoolCreated {
-                lke_pool,
-                tags,
-                call,
-                ..
-            } => {
+            What::PoolCreated { lke_pool, tags, call, .. } => {
                 look(moment, *lke_pool, &Tags::default(), tags, *call, found);
             }
-            What::PoolTagged {
-                lke_pool,
-                before,
-                after,
-                call,
-            } => {
+            What::PoolTagged { lke_pool, before, after, call } => {
                 look(moment, *lke_pool, before, after, *call, found);
             }
             _ => {}
@@ -56,11 +46,7 @@ fn look(
     let Some(lke_pool) = moment.truth.lke_pool(id) else {
         return;
     };
-    let prefix = moment
-        .truth
-        .cluster(lke_pool.cluster)
-        .design
-        .claim_tag_prefix;
+    let prefix = moment.truth.cluster(lke_pool.cluster).design.claim_tag_prefix;
     let added = |tag: &&Arc<str>| tag.starts_with(prefix) && !before.has(tag);
     if let Some(tag) = after.iter().find(added) {
         found.breach(moment.at(), || {

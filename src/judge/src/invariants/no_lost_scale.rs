@@ -32,14 +32,7 @@ impl Invariant for NoLostScale {
                 lost(moment, write, 0, found);
             }
         }
-        let What::PoolCountChanged {
-            from,
-            to,
-            call,
-            by_count: true,
-            ..
-        } = moment.what()
-        else {
+        let What::PoolCountChanged { from, to, call, by_count: true, .. } = moment.what() else {
             return;
         };
         let Some(write) = moment.truth.write(*call) else {
@@ -47,9 +40,7 @@ impl Invariant for NoLostScale {
         };
         let change = i64::from(*to) - i64::from(*from);
         // What an earlier try has done, its repetition need not do again.
-        let meant = write
-            .raise()
-            .map(|raise| if write.repeats { 0 } else { i64::from(raise) });
+        let meant = write.raise().map(|raise| if write.repeats { 0 } else { i64::from(raise) });
         if meant.is_some_and(|meant| meant != change) {
             lost(moment, write, change, found);
         }

@@ -31,14 +31,8 @@ impl Invariant for OneClaimPerInstance {
             let Fact::Held { claim, instance } = *fact else {
                 continue;
             };
-            let shared = moment
-                .truth
-                .linode(instance)
-                .is_some_and(|linode| linode.live_holders > 1);
-            let is_live = moment
-                .truth
-                .claim(claim)
-                .is_some_and(|claim| claim.is_live());
+            let shared = moment.truth.linode(instance).is_some_and(|linode| linode.live_holders > 1);
+            let is_live = moment.truth.claim(claim).is_some_and(|claim| claim.is_live());
             if shared && is_live && self.found.insert((instance, claim)) {
                 found.breach(moment.at(), || describe(moment, instance));
             }
@@ -47,16 +41,8 @@ impl Invariant for OneClaimPerInstance {
 }
 
 fn describe(moment: &Moment<'_>, instance: InstanceId) -> (String, Vec<String>) {
-    let mut objects: Vec<String> = moment
-        .truth
-        .live_holders(instance)
-        .map(ToString::to_string)
-        .collect();
-    let text = format!(
-        "{} is held by {}",
-        words::linode(instance),
-        words::list(&objects)
-    );
+    let mut objects: Vec<String> = moment.truth.live_holders(instance).map(ToString::to_string).collect();
+    let text = format!("{} is held by {}", words::linode(instance), words::list(&objects));
     objects.push(words::linode(instance));
     (text, objects)
 }

@@ -36,12 +36,7 @@ impl Invariant for OneInstancePerClaim {
             }
         }
         match moment.what() {
-            What::InstanceTagged {
-                instance,
-                before,
-                after,
-                ..
-            } => {
+            What::InstanceTagged { instance, before, after, .. } => {
                 self.look_at_tags(moment, *instance, before, after, found);
             }
             What::ClaimCreated { claim, .. } => {
@@ -70,10 +65,7 @@ impl OneInstancePerClaim {
         let prefix = moment.truth.cluster(linode.cluster).design.claim_tag_prefix;
         let claims = |tag: &&Arc<str>| tag.starts_with(prefix) && !before.has(tag);
         for tag in after.iter().filter(claims) {
-            let named = moment
-                .truth
-                .named_by(tag)
-                .filter(|claim| claim.cluster == linode.cluster);
+            let named = moment.truth.named_by(tag).filter(|claim| claim.cluster == linode.cluster);
             for claim in named {
                 self.look(moment, Some(claim), instance, found);
             }
@@ -81,13 +73,7 @@ impl OneInstancePerClaim {
     }
 
     /// Looks at a claim to which this Linode came.
-    fn look(
-        &mut self,
-        moment: &Moment<'_>,
-        claim: Option<&Claim>,
-        instance: InstanceId,
-        found: &mut Findings,
-    ) {
+    fn look(&mut self, moment: &Moment<'_>, claim: Option<&Claim>, instance: InstanceId, found: &mut Findings) {
         let Some(claim) = claim.filter(|claim| claim.is_live()) else {
             return;
         };
@@ -110,18 +96,10 @@ fn belongings<'a>(truth: &'a Truth, claim: &'a Claim) -> impl Iterator<Item = In
 fn describe(truth: &Truth, claim: &Claim) -> (String, Vec<String>) {
     let linodes: BTreeSet<InstanceId> = belongings(truth, claim).collect();
     let told = |id: &InstanceId| {
-        let how = if claim.holds(*id) {
-            "held"
-        } else {
-            "by its tag alone"
-        };
+        let how = if claim.holds(*id) { "held" } else { "by its tag alone" };
         format!("{} ({how})", words::linode(*id))
     };
     let told: Vec<String> = linodes.iter().map(told).collect();
-    let objects =
-        std::iter::once(claim.to_string()).chain(linodes.iter().map(|id| words::linode(*id)));
-    (
-        format!("{claim} has {}", words::list(&told)),
-        objects.collect(),
-    )
+    let objects = std::iter::once(claim.to_string()).chain(linodes.iter().map(|id| words::linode(*id)));
+    (format!("{claim} has {}", words::list(&told)), objects.collect())
 }

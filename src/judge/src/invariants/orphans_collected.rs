@@ -18,10 +18,7 @@ pub struct OrphansCollected;
 
 impl Invariant for OrphansCollected {
     fn follows(&self) -> Topics {
-        Topics::CLOUD
-            .and(Topics::INSTANCE_DELETED)
-            .and(Topics::HOLDING)
-            .and(Topics::CLAIM_DELETING)
+        Topics::CLOUD.and(Topics::INSTANCE_DELETED).and(Topics::HOLDING).and(Topics::CLAIM_DELETING)
     }
 
     fn holds(&self, truth: &Truth) -> bool {
@@ -29,11 +26,7 @@ impl Invariant for OrphansCollected {
     }
 
     fn waits_for(&self, truth: &Truth) -> Vec<Pending> {
-        truth
-            .unheld()
-            .iter()
-            .map(|id| describe(truth, *id))
-            .collect()
+        truth.unheld().iter().map(|id| describe(truth, *id)).collect()
     }
 }
 
@@ -47,12 +40,6 @@ fn describe(truth: &Truth, id: InstanceId) -> Pending {
         None => "it waits for a NodeClaim or for garbage collection".into(),
     };
     let (name, lke_pool) = (words::linode(id), words::lke_pool(linode.lke_pool));
-    let text = format!(
-        "{name} in {lke_pool}, made at {} ms, has no live holder: {waits}",
-        linode.created.as_millis()
-    );
-    Pending {
-        text,
-        objects: vec![name, lke_pool],
-    }
+    let text = format!("{name} in {lke_pool}, made at {} ms, has no live holder: {waits}", linode.created.as_millis());
+    Pending { text, objects: vec![name, lke_pool] }
 }

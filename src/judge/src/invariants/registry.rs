@@ -32,10 +32,7 @@ impl InvariantInfo {
     }
 
     fn doc(&self) -> impl Iterator<Item = &'static str> {
-        let lines = self
-            .source
-            .lines()
-            .map_while(|line| line.strip_prefix("//!"));
+        let lines = self.source.lines().map_while(|line| line.strip_prefix("//!"));
         lines.map(str::trim)
     }
 

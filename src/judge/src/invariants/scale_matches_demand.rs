@@ -27,19 +27,8 @@ impl Invariant for ScaleMatchesDemand {
 
     fn on(&mut self, moment: &Moment<'_>, found: &mut Findings) {
         match moment.what() {
-            What::PoolCreated {
-                lke_pool,
-                count,
-                call,
-                ..
-            } => look(moment, *lke_pool, 0, *count, *call, found),
-            What::PoolCountChanged {
-                lke_pool,
-                from,
-                to,
-                call,
-                ..
-            } => {
+            What::PoolCreated { lke_pool, count, call, .. } => look(moment, *lke_pool, 0, *count, *call, found),
+            What::PoolCountChanged { lke_pool, from, to, call, .. } => {
                 look(moment, *lke_pool, *from, *to, *call, found);
             }
             _ => {}
@@ -47,14 +36,7 @@ impl Invariant for ScaleMatchesDemand {
     }
 }
 
-fn look(
-    moment: &Moment<'_>,
-    id: LkePoolId,
-    from: u32,
-    to: u32,
-    call: Option<CallNumber>,
-    found: &mut Findings,
-) {
+fn look(moment: &Moment<'_>, id: LkePoolId, from: u32, to: u32, call: Option<CallNumber>, found: &mut Findings) {
     let truth = moment.truth;
     let judged = to > from && truth.write(call).is_some_and(|write| write.is_karpenters());
     let Some(lke_pool) = truth.lke_pool(id).filter(|_| judged) else {

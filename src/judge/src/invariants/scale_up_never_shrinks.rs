@@ -22,27 +22,17 @@ impl Invariant for ScaleUpNeverShrinks {
     }
 
     fn on(&mut self, moment: &Moment<'_>, found: &mut Findings) {
-        let What::PoolCountChanged {
-            lke_pool,
-            from,
-            to,
-            call,
-            by_count: true,
-        } = moment.what()
-        else {
+        let What::PoolCountChanged { lke_pool, from, to, call, by_count: true } = moment.what() else {
             return;
         };
-        let Some(write) = moment
-            .truth
-            .write(*call)
-            .filter(|write| to < from && write.raise().is_some())
-        else {
+        let Some(write) = moment.truth.write(*call).filter(|write| to < from && write.raise().is_some()) else {
             return;
         };
         found.breach(moment.at(), || {
             let (name, doer) = (words::lke_pool(*lke_pool), words::doer(moment.truth, *call));
             let read = write.read.unwrap_or_default();
-            let text = format!("{doer} read a count of {read} and wrote {to}, which lowered {name} from {from} to {to}");
+            let text =
+                format!("{doer} read a count of {read} and wrote {to}, which lowered {name} from {from} to {to}");
             (text, vec![name])
         });
     }

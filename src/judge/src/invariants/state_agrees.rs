@@ -46,41 +46,21 @@ impl Invariant for StateAgrees {
 fn differences(truth: &Truth) -> impl Iterator<Item = Pending> + '_ {
     let live = truth.claims().filter(|claim| claim.is_live());
     let of_claims = live.flat_map(|claim| of_claim(truth, claim));
-    let of_linodes = truth
-        .linodes()
-        .filter_map(|(id, linode)| of_linode(truth, id, linode));
-    let of_pools = truth
-        .lke_pools()
-        .filter_map(|(id, lke_pool)| of_pool(id, lke_pool));
+    let of_linodes = truth.linodes().filter_map(|(id, linode)| of_linode(truth, id, linode));
+    let of_pools = truth.lke_pools().filter_map(|(id, lke_pool)| of_pool(id, lke_pool));
     of_claims.chain(of_linodes).chain(of_pools)
 }
 
 fn of_claim<'a>(truth: &'a Truth, claim: &'a Claim) -> impl Iterator<Item = Pending> + 'a {
-    let belief = claim
-        .returned
-        .filter(|returned| claim.stored != Some(*returned))
-        .map(|returned| Pending {
-            text: format!(
-                "{claim} waits for its providerID to be stored: Create returned {}",
-                words::linode(returned)
-            ),
-            objects: vec![claim.to_string(), words::linode(returned)],
-        });
-    let is_there = |id: &InstanceId| {
-        truth
-            .linode(*id)
-            .is_some_and(|linode| linode.is_live() && linode.managed)
-    };
-    let absent = claim
-        .holdings()
-        .filter(move |id| !is_there(id))
-        .map(move |id| Pending {
-            text: format!(
-                "{claim} holds {}, which is no live Linode of a managed LKE pool",
-                words::linode(id)
-            ),
-            objects: vec![claim.to_string(), words::linode(id)],
-        });
+    let belief = claim.returned.filter(|returned| claim.stored != Some(*returned)).map(|returned| Pending {
+        text: format!("{claim} waits for its providerID to be stored: Create returned {}", words::linode(returned)),
+        objects: vec![claim.to_string(), words::linode(returned)],
+    });
+    let is_there = |id: &InstanceId| truth.linode(*id).is_some_and(|linode| linode.is_live() && linode.managed);
+    let absent = claim.holdings().filter(move |id| !is_there(id)).map(move |id| Pending {
+        text: format!("{claim} holds {}, which is no live Linode of a managed LKE pool", words::linode(id)),
+        objects: vec![claim.to_string(), words::linode(id)],
+    });
     belief.into_iter().chain(absent)
 }
 
@@ -91,42 +71,28 @@ fn of_linode(truth: &Truth, id: InstanceId, linode: &Linode) -> Option<Pending> 
     let name = words::linode(id);
     if linode.live_holders == 0 {
         let text = format!("{name} waits for a live NodeClaim that holds it, or to go");
-        return Some(Pending {
-            text,
-            objects: vec![name],
-        });
+        return Some(Pending { text, objects: vec![name] });
     }
     let prefix = truth.cluster(linode.cluster).design.claim_tag_prefix;
     let borne = || linode.tags.iter().filter(|tag| tag.starts_with(prefix));
     let is_holders = |tag: &str| truth.live_holders(id).any(|claim| *claim.tag == *tag);
     let agrees = borne().all(|tag| is_holders(tag))
-        && truth
-            .live_holders(id)
-            .all(|claim| borne().any(|tag| **tag == *claim.tag));
+        && truth.live_holders(id).all(|claim| borne().any(|tag| **tag == *claim.tag));
     if agrees {
         return None;
     }
     let tags: Vec<String> = borne().map(ToString::to_string).collect();
     let mut objects: Vec<String> = truth.live_holders(id).map(Claim::to_string).collect();
-    let text = format!(
-        "{name} bears {} as nodeclaim tag and is held by {}",
-        words::list(&tags),
-        words::list(&objects)
-    );
+    let text = format!("{name} bears {} as nodeclaim tag and is held by {}", words::list(&tags), words::list(&objects));
     objects.push(name);
     Some(Pending { text, objects })
 }
 
 fn of_pool(id: LkePoolId, lke_pool: &LkePool) -> Option<Pending> {
     let nodes = lke_pool.members.len();
-    let differs =
-        lke_pool.node_pool.is_some() && !lke_pool.gone && lke_pool.count as usize != nodes;
+    let differs = lke_pool.node_pool.is_some() && !lke_pool.gone && lke_pool.count as usize != nodes;
     differs.then(|| Pending {
-        text: format!(
-            "{} has a count of {} and {nodes} Linodes",
-            words::lke_pool(id),
-            lke_pool.count
-        ),
+        text: format!("{} has a count of {} and {nodes} Linodes", words::lke_pool(id), lke_pool.count),
         objects: vec![words::lke_pool(id)],
     })
 }

@@ -5,8 +5,8 @@
 use crate::event::{CallEnding, ClaimRef, Condition, Event, Returned, Seen, What};
 use crate::truth::{ClusterFacts, DesignFacts};
 use lkesim_linode_api::{
-    ApiError, CallError, CallNumber, Cause, ClusterId, InstanceId, LkePoolCreate, LkePoolId,
-    LkePoolUpdate, Operation, PageRequest, PoolNodeId, Purpose, Request, Tags, Tier,
+    ApiError, CallError, CallNumber, Cause, ClusterId, InstanceId, LkePoolCreate, LkePoolId, LkePoolUpdate, Operation,
+    PageRequest, PoolNodeId, Purpose, Request, Tags, Tier,
 };
 use lkesim_runtime::Time;
 use std::collections::BTreeMap;
@@ -26,11 +26,7 @@ pub const OURS: ClusterId = ClusterId(1);
 pub const THEIRS: ClusterId = ClusterId(2);
 
 pub fn clusters() -> Vec<ClusterFacts> {
-    let facts = |cluster| ClusterFacts {
-        cluster,
-        tier: Tier::Enterprise,
-        design: &DESIGN,
-    };
+    let facts = |cluster| ClusterFacts { cluster, tier: Tier::Enterprise, design: &DESIGN };
     vec![facts(OURS), facts(THEIRS)]
 }
 
@@ -51,10 +47,7 @@ pub struct Stream {
 impl Stream {
     pub fn push(&mut self, what: What) {
         self.at_ms += 1;
-        self.events.push(Event {
-            at: Time::from_millis(self.at_ms),
-            what,
-        });
+        self.events.push(Event { at: Time::from_millis(self.at_ms), what });
     }
 
     /// A managed LKE pool of ours for NodePool `np` with plan `small`.
@@ -74,46 +67,21 @@ impl Stream {
         self.pools.insert(id, (cluster, plan.into(), count));
         let (plan, node_pool) = (plan.into(), node_pool.map(Arc::from));
         let lke_pool = LkePoolId(id);
-        self.push(What::PoolCreated {
-            lke_pool,
-            cluster,
-            plan,
-            count,
-            node_pool,
-            tags: Tags::default(),
-            call,
-        });
+        self.push(What::PoolCreated { lke_pool, cluster, plan, count, node_pool, tags: Tags::default(), call });
     }
 
     pub fn count(&mut self, id: u64, to: u32, call: Option<CallNumber>, by_count: bool) {
-        let from = std::mem::replace(
-            &mut self.pools.get_mut(&id).expect("a pool that was told").2,
-            to,
-        );
-        self.push(What::PoolCountChanged {
-            lke_pool: LkePoolId(id),
-            from,
-            to,
-            call,
-            by_count,
-        });
+        let from = std::mem::replace(&mut self.pools.get_mut(&id).expect("a pool that was told").2, to);
+        self.push(What::PoolCountChanged { lke_pool: LkePoolId(id), from, to, call, by_count });
     }
 
     pub fn pool_tags(&mut self, id: u64, tags: &[&str]) {
         let after = tags.iter().copied().collect();
-        self.push(What::PoolTagged {
-            lke_pool: LkePoolId(id),
-            before: Tags::default(),
-            after,
-            call: None,
-        });
+        self.push(What::PoolTagged { lke_pool: LkePoolId(id), before: Tags::default(), after, call: None });
     }
 
     pub fn pool_gone(&mut self, id: u64) {
-        self.push(What::PoolDeleted {
-            lke_pool: LkePoolId(id),
-            call: None,
-        });
+        self.push(What::PoolDeleted { lke_pool: LkePoolId(id), call: None });
     }
 
     pub fn linode(&mut self, id: u64, lke_pool: u64) {
@@ -121,31 +89,15 @@ impl Stream {
         self.tags.insert(id, Tags::default());
         self.lke_pools.insert(id, lke_pool);
         let lke_pool = LkePoolId(lke_pool);
-        let node = PoolNodeId {
-            lke_pool,
-            suffix: 0,
-        };
+        let node = PoolNodeId { lke_pool, suffix: 0 };
         let (instance, label) = (InstanceId(id), "node".into());
-        self.push(What::InstanceCreated {
-            instance,
-            label,
-            lke_pool,
-            node,
-            cluster,
-            plan,
-            call: None,
-        });
+        self.push(What::InstanceCreated { instance, label, lke_pool, node, cluster, plan, call: None });
     }
 
     pub fn tags(&mut self, id: u64, tags: &[&str], call: Option<CallNumber>) {
         let after: Tags = tags.iter().copied().collect();
         let before = self.tags.insert(id, after.clone()).unwrap_or_default();
-        self.push(What::InstanceTagged {
-            instance: InstanceId(id),
-            before,
-            after,
-            call,
-        });
+        self.push(What::InstanceTagged { instance: InstanceId(id), before, after, call });
     }
 
     /// Gives the Linode all tags by which `name` owns it.
@@ -155,11 +107,7 @@ impl Stream {
 
     pub fn linode_gone(&mut self, id: u64, call: Option<CallNumber>) {
         let lke_pool = LkePoolId(self.lke_pools[&id]);
-        self.push(What::InstanceDeleted {
-            instance: InstanceId(id),
-            lke_pool,
-            call,
-        });
+        self.push(What::InstanceDeleted { instance: InstanceId(id), lke_pool, call });
     }
 
     /// A NodeClaim of ours for NodePool `np` that allows any plan. Its uid is its number.
@@ -167,59 +115,30 @@ impl Stream {
         self.claim_of(uid, name, OURS, "np", &[]);
     }
 
-    pub fn claim_of(
-        &mut self,
-        uid: u64,
-        name: &str,
-        cluster: ClusterId,
-        node_pool: &str,
-        plans: &[&str],
-    ) {
-        let claim = ClaimRef {
-            uid,
-            name: name.into(),
-        };
+    pub fn claim_of(&mut self, uid: u64, name: &str, cluster: ClusterId, node_pool: &str, plans: &[&str]) {
+        let claim = ClaimRef { uid, name: name.into() };
         self.names.insert(uid, claim.clone());
         let plans: Vec<Rc<str>> = plans.iter().map(|plan| Rc::from(*plan)).collect();
-        self.push(What::ClaimCreated {
-            claim,
-            cluster,
-            node_pool: node_pool.into(),
-            plans: plans.into(),
-        });
+        self.push(What::ClaimCreated { claim, cluster, node_pool: node_pool.into(), plans: plans.into() });
     }
 
     pub fn deleting(&mut self, uid: u64, by: &'static str) {
-        self.push(What::ClaimDeleting {
-            claim: self.names[&uid].clone(),
-            by,
-        });
+        self.push(What::ClaimDeleting { claim: self.names[&uid].clone(), by });
     }
 
     pub fn claim_gone(&mut self, uid: u64) {
-        self.push(What::ClaimGone {
-            claim: self.names[&uid].clone(),
-        });
+        self.push(What::ClaimGone { claim: self.names[&uid].clone() });
     }
 
     pub fn store(&mut self, uid: u64, id: Option<u64>) {
         let after = id.map(InstanceId);
         let before = self.stored.insert(uid, after).flatten();
-        self.push(What::ClaimProviderId {
-            claim: self.names[&uid].clone(),
-            before,
-            after,
-        });
+        self.push(What::ClaimProviderId { claim: self.names[&uid].clone(), before, after });
     }
 
     pub fn condition(&mut self, uid: u64, condition: Condition, status: Option<bool>) {
         let claim = self.names[&uid].clone();
-        self.push(What::ClaimCondition {
-            claim,
-            condition,
-            status,
-            reason: "Told".into(),
-        });
+        self.push(What::ClaimCondition { claim, condition, status, reason: "Told".into() });
     }
 
     pub fn process_dies(&mut self) {
@@ -227,23 +146,11 @@ impl Stream {
     }
 
     /// Begins an operation and gives its number.
-    pub fn begin(
-        &mut self,
-        operation: Operation,
-        caller: &'static str,
-        claim: Option<u64>,
-        id: Option<u64>,
-    ) -> u64 {
+    pub fn begin(&mut self, operation: Operation, caller: &'static str, claim: Option<u64>, id: Option<u64>) -> u64 {
         self.runs += 1;
         self.operations.insert(self.runs, (operation, caller));
         let claim = claim.map(|uid| self.names[&uid].clone());
-        self.push(What::OperationStarted {
-            run: self.runs,
-            operation,
-            caller,
-            claim,
-            instance: id.map(InstanceId),
-        });
+        self.push(What::OperationStarted { run: self.runs, operation, caller, claim, instance: id.map(InstanceId) });
         self.runs
     }
 
@@ -264,9 +171,7 @@ impl Stream {
     /// The SDK sends a request again.
     pub fn call_again(&mut self, run: u64, request: Request) -> CallNumber {
         let call = self.call(run, request);
-        if let Some(What::Called { attempt, .. }) =
-            self.events.last_mut().map(|event| &mut event.what)
-        {
+        if let Some(What::Called { attempt, .. }) = self.events.last_mut().map(|event| &mut event.what) {
             *attempt = 1;
         }
         call
@@ -275,78 +180,37 @@ impl Stream {
     /// Sends a request within an operation and gives its number.
     pub fn call(&mut self, run: u64, request: Request) -> CallNumber {
         self.calls += 1;
-        let (operation, caller) = self
-            .operations
-            .get(&run)
-            .copied()
-            .unwrap_or((Operation::Foreign, "a stranger"));
-        let purpose = Purpose {
-            caller,
-            operation,
-            invocation: run,
-            attempt: 1,
-            subject: "".into(),
-            cause: Cause::Claim,
-        };
-        self.push(What::Called {
-            call: self.calls,
-            purpose,
-            attempt: 0,
-            request,
-        });
+        let (operation, caller) = self.operations.get(&run).copied().unwrap_or((Operation::Foreign, "a stranger"));
+        let purpose =
+            Purpose { caller, operation, invocation: run, attempt: 1, subject: "".into(), cause: Cause::Claim };
+        self.push(What::Called { call: self.calls, purpose, attempt: 0, request });
         self.calls
     }
 
     pub fn ok(&mut self, call: CallNumber, seen: Seen) {
-        self.push(What::Answered {
-            call,
-            ending: CallEnding::Ok { seen },
-        });
+        self.push(What::Answered { call, ending: CallEnding::Ok { seen } });
     }
 
     pub fn fails(&mut self, call: CallNumber, status: u16) {
         let error = CallError::Api(ApiError::new(status, "no"));
-        self.push(What::Answered {
-            call,
-            ending: CallEnding::Failed {
-                error,
-                throttled: status == 429,
-                fault: None,
-            },
-        });
+        self.push(What::Answered { call, ending: CallEnding::Failed { error, throttled: status == 429, fault: None } });
     }
 
     /// Reads a LKE pool's count by GET, as `count`.
     pub fn reads(&mut self, run: u64, lke_pool: u64, count: u32) {
         let call = self.call(run, get_pool(lke_pool));
         let counts: Rc<[(LkePoolId, u32)]> = Rc::new([(LkePoolId(lke_pool), count)]);
-        self.ok(
-            call,
-            Seen {
-                counts: Some(counts),
-                ..Seen::default()
-            },
-        );
+        self.ok(call, Seen { counts: Some(counts), ..Seen::default() });
     }
 }
 
 pub fn get_pool(id: u64) -> Request {
-    Request::GetPool {
-        cluster: OURS,
-        lke_pool: LkePoolId(id),
-    }
+    Request::GetPool { cluster: OURS, lke_pool: LkePoolId(id) }
 }
 
 pub fn put_count(id: u64, count: u32) -> Request {
-    let body = LkePoolUpdate {
-        count: Some(count),
-        ..LkePoolUpdate::default()
-    };
-    Request::UpdatePool {
-        cluster: OURS,
-        lke_pool: LkePoolId(id),
-        body,
-    }
+    let body = LkePoolUpdate { count: Some(count), ..LkePoolUpdate::default() };
+    Request::UpdatePool { cluster: OURS, lke_pool: LkePoolId(id), body }
 }
 
 pub fn post_pool(plan: &str) -> Request {
@@ -359,35 +223,17 @@ pub fn post_pool(plan: &str) -> Request {
         firewall: None,
         k8s_version: None,
     };
-    Request::CreatePool {
-        cluster: OURS,
-        body,
-    }
+    Request::CreatePool { cluster: OURS, body }
 }
 
 pub fn put_tags(id: u64) -> Request {
-    Request::UpdateInstance {
-        instance: InstanceId(id),
-        tags: Tags::default(),
-    }
+    Request::UpdateInstance { instance: InstanceId(id), tags: Tags::default() }
 }
 
 pub fn delete_node(lke_pool: u64) -> Request {
-    Request::DeleteNode {
-        cluster: OURS,
-        node: PoolNodeId {
-            lke_pool: LkePoolId(lke_pool),
-            suffix: 0,
-        },
-    }
+    Request::DeleteNode { cluster: OURS, node: PoolNodeId { lke_pool: LkePoolId(lke_pool), suffix: 0 } }
 }
 
 pub fn list_instances(page: u32) -> Request {
-    Request::ListInstances {
-        filter: None,
-        page: PageRequest {
-            page,
-            ..PageRequest::FIRST
-        },
-    }
+    Request::ListInstances { filter: None, page: PageRequest { page, ..PageRequest::FIRST } }
 }

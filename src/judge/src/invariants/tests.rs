@@ -24,16 +24,9 @@ fn breaches(name: &str, tell: impl FnOnce(&mut Stream)) -> Vec<String> {
     let mut stream = Stream::default();
     tell(&mut stream);
     let judge = judged(&stream);
-    let (_, found) = judge
-        .findings()
-        .find(|(known, _)| *known == name)
-        .expect("a known invariant");
+    let (_, found) = judge.findings().find(|(known, _)| *known == name).expect("a known invariant");
     assert_eq!(found.count(), found.first_few().len() as u64);
-    found
-        .first_few()
-        .iter()
-        .map(|violation| violation.text.clone())
-        .collect()
+    found.first_few().iter().map(|violation| violation.text.clone()).collect()
 }
 
 /// Tells a stream and gives what it has not settled.
@@ -41,10 +34,6 @@ fn pending(tell: impl FnOnce(&mut Stream)) -> Vec<String> {
     let mut stream = Stream::default();
     tell(&mut stream);
     let mut judge = judged(&stream);
-    assert_eq!(
-        judge.is_settled(),
-        judge.unsettled().is_empty(),
-        "quick and slow answer agree"
-    );
+    assert_eq!(judge.is_settled(), judge.unsettled().is_empty(), "quick and slow answer agree");
     judge.unsettled()
 }

@@ -18,45 +18,21 @@ use world::World;
 type Twin = fn(&World<'_>) -> bool;
 
 const TWINS: &[(&str, Twin)] = &[
-    (
-        "one-claim-per-instance",
-        always::a_linode_has_two_live_holders,
-    ),
-    (
-        "one-instance-per-claim",
-        always::a_live_claim_has_two_linodes,
-    ),
+    ("one-claim-per-instance", always::a_linode_has_two_live_holders),
+    ("one-instance-per-claim", always::a_live_claim_has_two_linodes),
     ("one-pool-per-key", always::two_pools_share_a_key),
     ("claim-in-own-pool", always::a_claim_holds_a_strange_linode),
-    (
-        "create-returns-a-living-linode",
-        always::a_create_returned_what_is_gone,
-    ),
-    (
-        "launched-has-provider-id",
-        always::a_launched_claim_lacks_or_changes_its_provider_id,
-    ),
-    (
-        "delete-removes-only-its-target",
-        always::a_delete_took_anothers_linode,
-    ),
+    ("create-returns-a-living-linode", always::a_create_returned_what_is_gone),
+    ("launched-has-provider-id", always::a_launched_claim_lacks_or_changes_its_provider_id),
+    ("delete-removes-only-its-target", always::a_delete_took_anothers_linode),
     ("scale-matches-demand", always::a_count_rose_above_demand),
     ("scale-up-never-shrinks", always::a_scale_up_lowered_a_count),
     ("no-lost-scale", always::a_scale_up_missed_its_difference),
-    (
-        "gc-spares-the-claimed",
-        always::garbage_collection_took_a_claimed_linode,
-    ),
-    (
-        "finalizer-after-instance",
-        always::a_finalizer_went_before_its_linode,
-    ),
+    ("gc-spares-the-claimed", always::garbage_collection_took_a_claimed_linode),
+    ("finalizer-after-instance", always::a_finalizer_went_before_its_linode),
     ("claim-tag-survives", always::a_held_linode_lost_a_tag),
     ("no-claim-tag-on-a-pool", always::a_pool_got_a_claim_tag),
-    (
-        "an-error-is-not-absence",
-        always::an_error_was_taken_for_absence,
-    ),
+    ("an-error-is-not-absence", always::an_error_was_taken_for_absence),
     ("orphans-collected", eventually::a_linode_is_unheld),
     ("claims-settle", eventually::a_claim_is_unsettled),
     ("state-agrees", eventually::something_disagrees),
@@ -65,17 +41,9 @@ const TWINS: &[(&str, Twin)] = &[
 /// By invariant: the event that breaks it first, or for what must hold in the end, every event after which it does not.
 fn by_twins(stream: &Stream) -> Vec<Vec<usize>> {
     let broken = |(name, twin): &(&str, Twin)| {
-        let after = |last: &usize| {
-            twin(&World {
-                events: &stream.events[..=*last],
-            })
-        };
+        let after = |last: &usize| twin(&World { events: &stream.events[..=*last] });
         let all = (0..stream.events.len()).filter(after);
-        if is_eventual(name) {
-            all.collect()
-        } else {
-            all.take(1).collect()
-        }
+        if is_eventual(name) { all.collect() } else { all.take(1).collect() }
     };
     TWINS.iter().map(broken).collect()
 }
@@ -103,25 +71,9 @@ fn is_eventual(name: &str) -> bool {
 
 fn agree(stream: &Stream) -> Result<(), TestCaseError> {
     for (((name, _), twin), judge) in TWINS.iter().zip(by_twins(stream)).zip(by_judge(stream)) {
-        let last = twin
-            .first()
-            .into_iter()
-            .chain(judge.first())
-            .min()
-            .copied()
-            .unwrap_or_default();
-        let story = || {
-            stream.events[..stream.events.len().min(last + 1)]
-                .iter()
-                .map(|event| format!("\n{event:?}"))
-        };
-        prop_assert_eq!(
-            &twin,
-            &judge,
-            "{}: twin and judge differ{}",
-            name,
-            story().collect::<String>()
-        );
+        let last = twin.first().into_iter().chain(judge.first()).min().copied().unwrap_or_default();
+        let story = || stream.events[..stream.events.len().min(last + 1)].iter().map(|event| format!("\n{event:?}"));
+        prop_assert_eq!(&twin, &judge, "{}: twin and judge differ{}", name, story().collect::<String>());
     }
     Ok(())
 }
@@ -148,10 +100,7 @@ fn random_streams_break_every_invariant() {
     let mut runner = TestRunner::deterministic();
     let mut broken = vec![0; INVARIANTS.len()];
     for _ in 0..400 {
-        let steps = streams::steps(120)
-            .new_tree(&mut runner)
-            .expect("a strategy without filters")
-            .current();
+        let steps = streams::steps(120).new_tree(&mut runner).expect("a strategy without filters").current();
         for (count, found) in broken.iter_mut().zip(by_judge(&streams::told(&steps))) {
             *count += usize::from(!found.is_empty());
         }

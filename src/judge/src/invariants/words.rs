@@ -15,9 +15,7 @@ pub fn lke_pool(lke_pool: LkePoolId) -> String {
 
 /// `nodeclaim/burst-07`
 pub fn claim(truth: &Truth, uid: u64) -> String {
-    truth
-        .claim(uid)
-        .map_or_else(|| format!("nodeclaim with uid {uid}"), Claim::to_string)
+    truth.claim(uid).map_or_else(|| format!("nodeclaim with uid {uid}"), Claim::to_string)
 }
 
 /// `nodeclaim/a, nodeclaim/b and nodeclaim/c`
@@ -37,18 +35,7 @@ pub fn doer(truth: &Truth, call: Option<CallNumber>) -> String {
     let Some(write) = truth.write(call) else {
         return format!("request {number}");
     };
-    let Write {
-        operation,
-        caller,
-        endpoint,
-        ..
-    } = write;
-    let subject = write
-        .claim
-        .map(|uid| format!(" for {}", claim(truth, uid)))
-        .unwrap_or_default();
-    format!(
-        "{endpoint} (request {number}, {}{subject}, asked by {caller})",
-        operation.name()
-    )
+    let Write { operation, caller, endpoint, .. } = write;
+    let subject = write.claim.map(|uid| format!(" for {}", claim(truth, uid))).unwrap_or_default();
+    format!("{endpoint} (request {number}, {}{subject}, asked by {caller})", operation.name())
 }

@@ -15,12 +15,7 @@ pub struct Dollars(pub u64);
 impl fmt::Display for Dollars {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tenths_of_mills = (self.0 + 50) / 100;
-        write!(
-            f,
-            "{}.{:04}",
-            tenths_of_mills / 10_000,
-            tenths_of_mills % 10_000
-        )
+        write!(f, "{}.{:04}", tenths_of_mills / 10_000, tenths_of_mills % 10_000)
     }
 }
 
@@ -74,28 +69,20 @@ impl std::str::FromStr for Quantity {
     type Err = NotAQuantity;
 
     fn from_str(text: &str) -> Result<Quantity, NotAQuantity> {
-        let (negative, digits) = text
-            .strip_prefix('-')
-            .map_or((false, text), |digits| (true, digits));
+        let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
-        let all_digits =
-            |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        let all_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
         if !all_digits(whole) || !all_digits(fraction) || fraction.len() > 6 {
             return Err(NotAQuantity);
         }
-        let number: i64 = format!("{whole}{fraction:0<6}")
-            .parse()
-            .map_err(|_| NotAQuantity)?;
+        let number: i64 = format!("{whole}{fraction:0<6}").parse().map_err(|_| NotAQuantity)?;
         Ok(Quantity(if negative { -number } else { number }))
     }
 }
 
 impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (whole, fraction) = (
-            self.0.unsigned_abs() / 1_000_000,
-            self.0.unsigned_abs() % 1_000_000,
-        );
+        let (whole, fraction) = (self.0.unsigned_abs() / 1_000_000, self.0.unsigned_abs() % 1_000_000);
         let sign = if self.0 < 0 { "-" } else { "" };
         write!(f, "{sign}{whole}")?;
         if fraction > 0 {

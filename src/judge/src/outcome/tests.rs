@@ -3,26 +3,10 @@ use serde_json::{Value, json};
 
 /// An outcome in which every list and map has an entry.
 pub(crate) fn sample() -> Outcome {
-    let line = BudgetLine {
-        calls: 3,
-        retries: 1,
-        budget: Some(5),
-    };
-    let operation = OperationUse {
-        runs: 3,
-        attempts: 4,
-        calls: [("GetInstance".into(), line)].into(),
-    };
-    let class = ClassUse {
-        limit: Some(200),
-        window_ms: Some(60_000),
-        ..ClassUse::default()
-    };
-    let violation = Violation {
-        at_ms: 61_000,
-        text: "two".into(),
-        objects: vec!["linode/1001".into()],
-    };
+    let line = BudgetLine { calls: 3, retries: 1, budget: Some(5) };
+    let operation = OperationUse { runs: 3, attempts: 4, calls: [("GetInstance".into(), line)].into() };
+    let class = ClassUse { limit: Some(200), window_ms: Some(60_000), ..ClassUse::default() };
+    let violation = Violation { at_ms: 61_000, text: "two".into(), objects: vec!["linode/1001".into()] };
     Outcome {
         schema: SCHEMA.into(),
         scenario: "burst".into(),
@@ -33,11 +17,7 @@ pub(crate) fn sample() -> Outcome {
         virtual_ms: 3_600_000,
         events: 12_345,
         verdict: Verdict::Pass,
-        ending: Ending {
-            calm_from_ms: 1_200_000,
-            settled: true,
-            unsettled: Vec::new(),
-        },
+        ending: Ending { calm_from_ms: 1_200_000, settled: true, unsettled: Vec::new() },
         invariants: vec![InvariantOutcome {
             name: "one-claim-per-instance".into(),
             kind: Kind::Always,
@@ -62,17 +42,11 @@ pub(crate) fn sample() -> Outcome {
             by_client: [("karpenter".into(), 4)].into(),
             ..ApiUse::default()
         },
-        claims: ClaimCounts {
-            launched: 3,
-            ..ClaimCounts::default()
-        },
+        claims: ClaimCounts { launched: 3, ..ClaimCounts::default() },
         instances: InstanceCounts::default(),
         taints: [("general".into(), TaintCounts::default())].into(),
         time_to: TimeTo::default(),
-        cost: Cost {
-            total_usd: Dollars(1_234_567),
-            unclaimed_usd: Dollars(40),
-        },
+        cost: Cost { total_usd: Dollars(1_234_567), unclaimed_usd: Dollars(40) },
         sometimes: [("throttled".into(), 2)].into(),
     }
 }
@@ -107,40 +81,13 @@ const PROMISED: &[(&str, &[&str])] = &[
     ),
     ("/invariants/0", &["name", "kind", "held", "violations"]),
     ("/invariants/0/violations/0", &["at_ms", "text", "objects"]),
-    (
-        "/api",
-        &[
-            "calls",
-            "throttled",
-            "by_class",
-            "by_endpoint",
-            "by_operation",
-            "by_cause",
-            "by_client",
-        ],
-    ),
+    ("/api", &["calls", "throttled", "by_class", "by_endpoint", "by_operation", "by_cause", "by_client"]),
     ("/api/by_class/list", &["peak_in_window", "limit"]),
-    (
-        "/claims",
-        &[
-            "requested",
-            "launched",
-            "registered",
-            "initialized",
-            "failed",
-            "deleted",
-        ],
-    ),
-    (
-        "/instances",
-        &["created", "peak", "unclaimed_at_end", "unclaimed_minutes"],
-    ),
+    ("/claims", &["requested", "launched", "registered", "initialized", "failed", "deleted"]),
+    ("/instances", &["created", "peak", "unclaimed_at_end", "unclaimed_minutes"]),
     ("/taints/general", &["nodes_launched", "taint_removed"]),
     ("/time_to", &["launch", "register", "ready"]),
-    (
-        "/time_to/launch",
-        &["n", "of", "p50_ms", "p90_ms", "p99_ms", "max_ms"],
-    ),
+    ("/time_to/launch", &["n", "of", "p50_ms", "p90_ms", "p99_ms", "max_ms"]),
     ("/cost", &["total_usd", "unclaimed_usd"]),
 ];
 
@@ -148,9 +95,7 @@ const PROMISED: &[(&str, &[&str])] = &[
 fn the_document_has_every_promised_member() {
     let document = document();
     for (pointer, members) in PROMISED {
-        let value = document
-            .pointer(pointer)
-            .unwrap_or_else(|| panic!("no {pointer}"));
+        let value = document.pointer(pointer).unwrap_or_else(|| panic!("no {pointer}"));
         for member in *members {
             assert!(value.get(member).is_some(), "{pointer}/{member}");
         }
@@ -185,10 +130,7 @@ fn money_has_four_decimals_and_figures_as_many_as_they_need() {
 fn a_document_reads_back_as_what_it_was_but_for_rounded_money() {
     let read: Outcome = serde_json::from_value(document()).expect("an outcome");
     let mut sample = sample();
-    sample.cost = Cost {
-        total_usd: Dollars(1_234_600),
-        unclaimed_usd: Dollars(0),
-    };
+    sample.cost = Cost { total_usd: Dollars(1_234_600), unclaimed_usd: Dollars(0) };
     assert_eq!(read, sample);
 }
 
@@ -198,16 +140,7 @@ fn a_quantity_is_a_decimal_number_of_at_most_six_decimals() {
     assert_eq!(parse("12"), Some(Quantity::whole(12)));
     assert_eq!(parse("-0.5"), Some(Quantity(-500_000)));
     assert_eq!(parse("0.000001"), Some(Quantity(1)));
-    for wrong in [
-        "",
-        "-",
-        "1.",
-        ".5",
-        "1e3",
-        "0.0000001",
-        "+1",
-        "99999999999999999999",
-    ] {
+    for wrong in ["", "-", "1.", ".5", "1e3", "0.0000001", "+1", "99999999999999999999"] {
         assert_eq!(parse(wrong), None, "{wrong}");
     }
 }

@@ -1,8 +1,7 @@
 //! From the stream's events to the trace's.
 
 use super::event::{
-    Claim, EventLine, Failure, FailureKind, LkePoolCount, NodeState, Purpose, Returned, Seen,
-    TraceEvent,
+    Claim, EventLine, Failure, FailureKind, LkePoolCount, NodeState, Purpose, Returned, Seen, TraceEvent,
 };
 use super::request::tag_list;
 use crate::event::{self, CallEnding, ClaimRef, Event, NodeChange, What};
@@ -10,21 +9,14 @@ use lkesim_linode_api::{CallError, InstanceId};
 
 impl From<&Event> for EventLine {
     fn from(event: &Event) -> EventLine {
-        EventLine {
-            at_ms: event.at.as_millis(),
-            at_ns: event.at.as_nanos(),
-            what: TraceEvent::from(&event.what),
-        }
+        EventLine { at_ms: event.at.as_millis(), at_ns: event.at.as_nanos(), what: TraceEvent::from(&event.what) }
     }
 }
 
 impl From<&What> for TraceEvent {
     fn from(what: &What) -> TraceEvent {
         match what {
-            What::ProcessStarted { cluster, start } => TraceEvent::ProcessStarted {
-                cluster: cluster.0,
-                start: *start,
-            },
+            What::ProcessStarted { cluster, start } => TraceEvent::ProcessStarted { cluster: cluster.0, start: *start },
             What::ProcessStopped { cluster } => TraceEvent::ProcessStopped { cluster: cluster.0 },
             What::CalmBegan => TraceEvent::CalmBegan,
             What::Called { .. } | What::Answered { .. } => of_api(what),
@@ -49,12 +41,7 @@ impl From<&What> for TraceEvent {
 
 fn of_api(what: &What) -> TraceEvent {
     match what {
-        What::Called {
-            call,
-            purpose,
-            attempt,
-            request,
-        } => TraceEvent::ApiCalled {
+        What::Called { call, purpose, attempt, request } => TraceEvent::ApiCalled {
             call: *call,
             attempt: *attempt,
             request: request.into(),
@@ -68,16 +55,8 @@ fn of_api(what: &What) -> TraceEvent {
             },
         },
         What::Answered { call, ending } => match ending {
-            CallEnding::Ok { seen } => TraceEvent::ApiAnswered {
-                call: *call,
-                seen: Some(seen.into()),
-                failure: None,
-            },
-            CallEnding::Failed {
-                error,
-                throttled,
-                fault,
-            } => TraceEvent::ApiAnswered {
+            CallEnding::Ok { seen } => TraceEvent::ApiAnswered { call: *call, seen: Some(seen.into()), failure: None },
+            CallEnding::Failed { error, throttled, fault } => TraceEvent::ApiAnswered {
                 call: *call,
                 seen: None,
                 failure: Some(failure(error, *throttled, fault.as_deref())),
@@ -106,15 +85,7 @@ fn failure(error: &CallError, throttled: bool, fault: Option<&str>) -> Failure {
 
 fn of_cloud(what: &What) -> TraceEvent {
     match what {
-        What::PoolCreated {
-            lke_pool,
-            cluster,
-            plan,
-            count,
-            node_pool,
-            tags,
-            call,
-        } => TraceEvent::LkePoolCreated {
+        What::PoolCreated { lke_pool, cluster, plan, count, node_pool, tags, call } => TraceEvent::LkePoolCreated {
             lke_pool: lke_pool.0,
             cluster: cluster.0,
             plan: plan.to_string(),
@@ -123,43 +94,21 @@ fn of_cloud(what: &What) -> TraceEvent {
             tags: tag_list(tags),
             call: *call,
         },
-        What::PoolCountChanged {
-            lke_pool,
-            from,
-            to,
-            call,
-            by_count,
-        } => TraceEvent::LkePoolCountChanged {
+        What::PoolCountChanged { lke_pool, from, to, call, by_count } => TraceEvent::LkePoolCountChanged {
             lke_pool: lke_pool.0,
             from: *from,
             to: *to,
             call: *call,
             by_count: *by_count,
         },
-        What::PoolTagged {
-            lke_pool,
-            before,
-            after,
-            call,
-        } => TraceEvent::LkePoolTagged {
+        What::PoolTagged { lke_pool, before, after, call } => TraceEvent::LkePoolTagged {
             lke_pool: lke_pool.0,
             before: tag_list(before),
             after: tag_list(after),
             call: *call,
         },
-        What::PoolDeleted { lke_pool, call } => TraceEvent::LkePoolDeleted {
-            lke_pool: lke_pool.0,
-            call: *call,
-        },
-        What::InstanceCreated {
-            instance,
-            label,
-            lke_pool,
-            node,
-            cluster,
-            plan,
-            call,
-        } => TraceEvent::LinodeCreated {
+        What::PoolDeleted { lke_pool, call } => TraceEvent::LkePoolDeleted { lke_pool: lke_pool.0, call: *call },
+        What::InstanceCreated { instance, label, lke_pool, node, cluster, plan, call } => TraceEvent::LinodeCreated {
             linode: instance.0,
             label: label.to_string(),
             lke_pool: lke_pool.0,
@@ -169,102 +118,57 @@ fn of_cloud(what: &What) -> TraceEvent {
             call: *call,
         },
         What::InstanceBooted { instance } => TraceEvent::LinodeBooted { linode: instance.0 },
-        What::InstanceTagged {
-            instance,
-            before,
-            after,
-            call,
-        } => TraceEvent::LinodeTagged {
+        What::InstanceTagged { instance, before, after, call } => TraceEvent::LinodeTagged {
             linode: instance.0,
             before: tag_list(before),
             after: tag_list(after),
             call: *call,
         },
-        What::InstanceDeleted {
-            instance,
-            lke_pool,
-            call,
-        } => TraceEvent::LinodeDeleted {
-            linode: instance.0,
-            lke_pool: lke_pool.0,
-            call: *call,
-        },
+        What::InstanceDeleted { instance, lke_pool, call } => {
+            TraceEvent::LinodeDeleted { linode: instance.0, lke_pool: lke_pool.0, call: *call }
+        }
         _ => unreachable!("only changes of the cloud come here"),
     }
 }
 
 fn of_cluster(what: &What) -> TraceEvent {
     match what {
-        What::ClaimCreated {
-            claim,
-            cluster,
-            node_pool,
-            plans,
-        } => TraceEvent::NodeClaimCreated {
+        What::ClaimCreated { claim, cluster, node_pool, plans } => TraceEvent::NodeClaimCreated {
             claim: claim.into(),
             cluster: cluster.0,
             node_pool: node_pool.to_string(),
             plans: plans.iter().map(|plan| plan.to_string()).collect(),
         },
-        What::ClaimDeleting { claim, by } => TraceEvent::NodeClaimDeleting {
-            claim: claim.into(),
-            by: (*by).to_owned(),
-        },
-        What::ClaimGone { claim } => TraceEvent::NodeClaimGone {
-            claim: claim.into(),
-        },
-        What::ClaimProviderId {
-            claim,
-            before,
-            after,
-        } => TraceEvent::NodeClaimProviderId {
-            claim: claim.into(),
-            before: number(*before),
-            after: number(*after),
-        },
-        What::ClaimCondition {
-            claim,
-            condition,
-            status,
-            reason,
-        } => TraceEvent::NodeClaimCondition {
+        What::ClaimDeleting { claim, by } => {
+            TraceEvent::NodeClaimDeleting { claim: claim.into(), by: (*by).to_owned() }
+        }
+        What::ClaimGone { claim } => TraceEvent::NodeClaimGone { claim: claim.into() },
+        What::ClaimProviderId { claim, before, after } => {
+            TraceEvent::NodeClaimProviderId { claim: claim.into(), before: number(*before), after: number(*after) }
+        }
+        What::ClaimCondition { claim, condition, status, reason } => TraceEvent::NodeClaimCondition {
             claim: claim.into(),
             condition: (*condition).into(),
             status: *status,
             reason: reason.to_string(),
         },
-        What::Node {
-            node,
-            instance,
-            change,
-        } => TraceEvent::NodeChanged {
-            node: node.to_string(),
-            linode: number(*instance),
-            change: node_state(*change),
-        },
+        What::Node { node, instance, change } => {
+            TraceEvent::NodeChanged { node: node.to_string(), linode: number(*instance), change: node_state(*change) }
+        }
         _ => unreachable!("only changes of the cluster come here"),
     }
 }
 
 fn of_operation(what: &What) -> TraceEvent {
     match what {
-        What::OperationStarted {
-            run,
-            operation,
-            caller,
-            claim,
-            instance,
-        } => TraceEvent::OperationStarted {
+        What::OperationStarted { run, operation, caller, claim, instance } => TraceEvent::OperationStarted {
             run: *run,
             operation: operation.name().to_owned(),
             caller: (*caller).to_owned(),
             claim: claim.as_ref().map(Claim::from),
             linode: number(*instance),
         },
-        What::OperationReturned { run, result } => TraceEvent::OperationReturned {
-            run: *run,
-            result: result.into(),
-        },
+        What::OperationReturned { run, result } => TraceEvent::OperationReturned { run: *run, result: result.into() },
         _ => unreachable!("only operations come here"),
     }
 }
@@ -286,10 +190,7 @@ fn node_state(change: NodeChange) -> NodeState {
 
 impl From<&ClaimRef> for Claim {
     fn from(claim: &ClaimRef) -> Claim {
-        Claim {
-            name: claim.name.to_string(),
-            uid: claim.uid,
-        }
+        Claim { name: claim.name.to_string(), uid: claim.uid }
     }
 }
 
@@ -297,19 +198,9 @@ impl From<&event::Seen> for Seen {
     fn from(seen: &event::Seen) -> Seen {
         let counts = seen.counts.as_ref().map(|counts| {
             let counts = counts.iter();
-            counts
-                .map(|&(lke_pool, count)| LkePoolCount {
-                    lke_pool: lke_pool.0,
-                    count,
-                })
-                .collect()
+            counts.map(|&(lke_pool, count)| LkePoolCount { lke_pool: lke_pool.0, count }).collect()
         });
-        Seen {
-            pages: seen.pages,
-            entries: seen.entries,
-            counts,
-            truncated: seen.truncated,
-        }
+        Seen { pages: seen.pages, entries: seen.entries, counts, truncated: seen.truncated }
     }
 }
 
@@ -322,9 +213,7 @@ impl From<&event::Returned> for Returned {
             }
             event::Returned::Done => Returned::Done,
             event::Returned::NotFound(text) => Returned::NotFound(text.clone()),
-            event::Returned::InsufficientCapacity(text) => {
-                Returned::InsufficientCapacity(text.clone())
-            }
+            event::Returned::InsufficientCapacity(text) => Returned::InsufficientCapacity(text.clone()),
             event::Returned::Failed(text) => Returned::Failed(text.clone()),
             event::Returned::Dropped => Returned::Dropped,
         }

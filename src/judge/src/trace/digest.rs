@@ -21,10 +21,7 @@ pub struct Digest {
 
 impl Default for Digest {
     fn default() -> Digest {
-        Digest {
-            word: 0x6c6b_6573_696d_0001,
-            events: 0,
-        }
+        Digest { word: 0x6c6b_6573_696d_0001, events: 0 }
     }
 }
 

@@ -57,9 +57,7 @@ pub struct Schedule {
 
 impl Default for Schedule {
     fn default() -> Schedule {
-        Schedule {
-            name: "fifo".to_owned(),
-        }
+        Schedule { name: "fifo".to_owned() }
     }
 }
 
@@ -112,9 +110,7 @@ impl TraceLine {
         } else if marks.digest.is_some() {
             serde_json::from_slice(line).map(TraceLine::Footer)
         } else {
-            Err(serde::de::Error::custom(
-                "none of the members `event`, `schema` and `digest` is there",
-            ))
+            Err(serde::de::Error::custom("none of the members `event`, `schema` and `digest` is there"))
         }
     }
 }

@@ -46,9 +46,7 @@ pub enum TraceError {
         hint: String,
     },
     /// The format is of another version.
-    #[error(
-        "{source_name} is written in `{found}`, and this program reads `{SCHEMA}`: use the lkesim that wrote it"
-    )]
+    #[error("{source_name} is written in `{found}`, and this program reads `{SCHEMA}`: use the lkesim that wrote it")]
     Version {
         /// The file.
         source_name: String,
@@ -68,9 +66,7 @@ pub enum TraceError {
         problem: String,
     },
     /// The footer is missing.
-    #[error(
-        "{source_name} is cut short: it ends after line {line}, without the last line that has the digest"
-    )]
+    #[error("{source_name} is cut short: it ends after line {line}, without the last line that has the digest")]
     CutShort {
         /// The file.
         source_name: String,
@@ -78,9 +74,7 @@ pub enum TraceError {
         line: u64,
     },
     /// Lines are missing or were added.
-    #[error(
-        "{source_name} was changed: its last line counts {counted} events, and there are {there}"
-    )]
+    #[error("{source_name} was changed: its last line counts {counted} events, and there are {there}")]
     Count {
         /// The file.
         source_name: String,
@@ -105,8 +99,7 @@ pub struct TraceReader<R> {
 impl<R: BufRead> TraceReader<R> {
     /// Reads the header. `source_name` is what messages call the input.
     pub fn open(source_name: &str, mut input: R) -> Result<TraceReader<R>, TraceError> {
-        let Some(line) = read_line(&mut input).map_err(|error| unreadable(source_name, error))?
-        else {
+        let Some(line) = read_line(&mut input).map_err(|error| unreadable(source_name, error))? else {
             let source_name = source_name.to_owned();
             return Err(TraceError::Empty { source_name });
         };
@@ -160,12 +153,7 @@ impl<R: BufRead> TraceReader<R> {
             events.push(event);
         }
         let cut_short = self.cut_short();
-        Ok(Trace {
-            source: self.source_name,
-            header: self.header,
-            events,
-            footer: self.footer.ok_or(cut_short)?,
-        })
+        Ok(Trace { source: self.source_name, header: self.header, events, footer: self.footer.ok_or(cut_short)? })
     }
 
     fn finish(&mut self, footer: Footer) -> Result<(), TraceError> {
@@ -184,26 +172,17 @@ impl<R: BufRead> TraceReader<R> {
     }
 
     fn next_line(&mut self) -> Result<Option<Vec<u8>>, TraceError> {
-        let line =
-            read_line(&mut self.input).map_err(|error| unreadable(&self.source_name, error))?;
+        let line = read_line(&mut self.input).map_err(|error| unreadable(&self.source_name, error))?;
         self.line += u64::from(line.is_some());
         Ok(line)
     }
 
     fn wrong(&self, expected: &'static str, problem: String) -> TraceError {
-        TraceError::Line {
-            source_name: self.source_name.clone(),
-            line: self.line,
-            expected,
-            problem,
-        }
+        TraceError::Line { source_name: self.source_name.clone(), line: self.line, expected, problem }
     }
 
     fn cut_short(&self) -> TraceError {
-        TraceError::CutShort {
-            source_name: self.source_name.clone(),
-            line: self.line,
-        }
+        TraceError::CutShort { source_name: self.source_name.clone(), line: self.line }
     }
 }
 
@@ -221,20 +200,14 @@ struct Format {
 }
 
 fn header(source_name: &str, line: &[u8]) -> Result<Header, TraceError> {
-    let no_trace = |hint: &str| TraceError::NoTrace {
-        source_name: source_name.to_owned(),
-        hint: hint.to_owned(),
-    };
+    let no_trace = |hint: &str| TraceError::NoTrace { source_name: source_name.to_owned(), hint: hint.to_owned() };
     let format: Format = serde_json::from_slice(line).map_err(|error| {
         // A pretty-printed document's first line is `{` alone.
         let pretty = error.is_eof() && line.ends_with(b"\n") && line.trim_ascii() == b"{";
         let cut = error.is_eof() && !pretty && line.last() != Some(&b'\n');
         match (pretty, cut) {
             (true, _) => no_trace(": a trace is JSON Lines, one object a line"),
-            (_, true) => TraceError::CutShort {
-                source_name: source_name.to_owned(),
-                line: 0,
-            },
+            (_, true) => TraceError::CutShort { source_name: source_name.to_owned(), line: 0 },
             _ => no_trace(""),
         }
     })?;
@@ -256,19 +229,13 @@ fn header(source_name: &str, line: &[u8]) -> Result<Header, TraceError> {
 }
 
 fn unreadable(source_name: &str, error: io::Error) -> TraceError {
-    TraceError::Io {
-        source_name: source_name.to_owned(),
-        error,
-    }
+    TraceError::Io { source_name: source_name.to_owned(), error }
 }
 
 /// A line with its end; none at the end of the input.
 fn read_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
-    input
-        .by_ref()
-        .take(LONGEST_LINE)
-        .read_until(b'\n', &mut line)?;
+    input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line)?;
     if line.len() as u64 == LONGEST_LINE {
         return Err(io::Error::other("a line is longer than 64 MiB"));
     }

@@ -1,8 +1,6 @@
 //! A request as a reader of HTTP logs expects it: method, path, filter and body.
 
-use lkesim_linode_api::{
-    Filter, InstanceCreate, LkePoolCreate, LkePoolUpdate, PageRequest, Request as Call, Tags,
-};
+use lkesim_linode_api::{Filter, InstanceCreate, LkePoolCreate, LkePoolUpdate, PageRequest, Request as Call, Tags};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -47,9 +45,7 @@ fn line_of(call: &Call) -> String {
         Call::ListPools { cluster, .. } => format!("GET {lke}/{cluster}/pools"),
         Call::CreatePool { cluster, .. } => format!("POST {lke}/{cluster}/pools"),
         Call::GetPool { cluster, lke_pool } => format!("GET {lke}/{cluster}/pools/{lke_pool}"),
-        Call::UpdatePool {
-            cluster, lke_pool, ..
-        } => format!("PUT {lke}/{cluster}/pools/{lke_pool}"),
+        Call::UpdatePool { cluster, lke_pool, .. } => format!("PUT {lke}/{cluster}/pools/{lke_pool}"),
         Call::DeletePool { cluster, lke_pool } => {
             format!("DELETE {lke}/{cluster}/pools/{lke_pool}")
         }
@@ -82,9 +78,7 @@ fn body_of(call: &Call) -> Option<Value> {
         Call::UpdatePool { body, .. } => Some(pool_update_body(body)),
         Call::UpdateInstance { tags, .. } => Some(json!({ "tags": tag_list(tags) })),
         Call::CreateInstance { body } => Some(instance_body(body)),
-        Call::CreateTag { label, linodes } => {
-            Some(json!({ "label": &**label, "linodes": linodes }))
-        }
+        Call::CreateTag { label, linodes } => Some(json!({ "label": &**label, "linodes": linodes })),
         _ => None,
     }
 }
@@ -95,15 +89,10 @@ pub(super) fn tag_list(tags: &Tags) -> Vec<String> {
 
 fn pool_body(body: &LkePoolCreate) -> Value {
     let labels = body.labels.iter();
-    let labels: Map<_, _> = labels
-        .map(|(key, value)| (key.to_string(), json!(&**value)))
-        .collect();
+    let labels: Map<_, _> = labels.map(|(key, value)| (key.to_string(), json!(&**value))).collect();
     let taints = body.taints.iter();
-    let taints: Vec<_> = taints
-        .map(
-            |taint| json!({ "key": &*taint.key, "value": &*taint.value, "effect": &*taint.effect }),
-        )
-        .collect();
+    let taints: Vec<_> =
+        taints.map(|taint| json!({ "key": &*taint.key, "value": &*taint.value, "effect": &*taint.effect })).collect();
     let mut members = Map::new();
     members.insert("type".into(), json!(&*body.plan));
     members.insert("count".into(), json!(body.count));
@@ -111,11 +100,7 @@ fn pool_body(body: &LkePoolCreate) -> Value {
     members.insert("labels".into(), json!(labels));
     members.insert("taints".into(), json!(taints));
     insert_some(&mut members, "firewall_id", body.firewall.map(Value::from));
-    insert_some(
-        &mut members,
-        "k8s_version",
-        body.k8s_version.as_deref().map(Value::from),
-    );
+    insert_some(&mut members, "k8s_version", body.k8s_version.as_deref().map(Value::from));
     Value::Object(members)
 }
 
@@ -124,11 +109,7 @@ fn pool_update_body(body: &LkePoolUpdate) -> Value {
     insert_some(&mut members, "count", body.count.map(Value::from));
     let tags = body.tags.as_ref().map(|tags| json!(tag_list(tags)));
     insert_some(&mut members, "tags", tags);
-    insert_some(
-        &mut members,
-        "k8s_version",
-        body.k8s_version.as_deref().map(Value::from),
-    );
+    insert_some(&mut members, "k8s_version", body.k8s_version.as_deref().map(Value::from));
     Value::Object(members)
 }
 

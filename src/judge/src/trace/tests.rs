@@ -31,12 +31,7 @@ fn times() -> serde_json::Value {
 }
 
 fn header() -> Header {
-    Header::new(
-        "burst",
-        "documented",
-        1,
-        serde_json::json!({ "name": "burst" }),
-    )
+    Header::new("burst", "documented", 1, serde_json::json!({ "name": "burst" }))
 }
 
 fn written(events: &[Event]) -> Vec<u8> {
@@ -44,9 +39,7 @@ fn written(events: &[Event]) -> Vec<u8> {
     for event in events {
         writer.event(event).expect("memory takes all");
     }
-    writer
-        .end(&outcome(), Vec::new())
-        .expect("memory takes all")
+    writer.end(&outcome(), Vec::new()).expect("memory takes all")
 }
 
 /// The error that reading `bytes` gives, in words.
@@ -133,35 +126,18 @@ fn each_mistake_is_told_for_people() {
         ("a pretty document", "{\n  \"schema\": 1\n}".to_owned()),
         ("an outcome", "{\"schema\":\"lkesim.run/1\"}\n".to_owned()),
         ("YAML", "name: burst\n".to_owned()),
-        (
-            "another version",
-            "{\"schema\":\"lkesim.trace/9\",\"more\":1}\n".to_owned(),
-        ),
+        ("another version", "{\"schema\":\"lkesim.trace/9\",\"more\":1}\n".to_owned()),
         ("a header that lacks something", lacking.to_owned()),
         ("cut after a line", two[..end_of_second].to_owned()),
         ("cut within a line", two[..end_of_second + 30].to_owned()),
         ("cut within the header", two[..10].to_owned()),
-        (
-            "an unknown event",
-            one.replacen("api.called", "api.sung", 1),
-        ),
-        (
-            "an event that lacks something",
-            one.replacen("\"attempt\":0,\"request\"", "\"request\"", 1),
-        ),
-        (
-            "no JSON",
-            one.replacen("{\"at_ms\":1500,", "{\"at_ms\":1500", 1),
-        ),
-        (
-            "a line left out",
-            two[..two.find('\n').expect("lines") + 1].to_owned() + &two[end_of_second..],
-        ),
+        ("an unknown event", one.replacen("api.called", "api.sung", 1)),
+        ("an event that lacks something", one.replacen("\"attempt\":0,\"request\"", "\"request\"", 1)),
+        ("no JSON", one.replacen("{\"at_ms\":1500,", "{\"at_ms\":1500", 1)),
+        ("a line left out", two[..two.find('\n').expect("lines") + 1].to_owned() + &two[end_of_second..]),
         ("a line more", one.clone() + "{}\n"),
     ];
-    let told = cases
-        .iter()
-        .map(|(name, text)| format!("{name}: {}\n", complaint(text.as_bytes())));
+    let told = cases.iter().map(|(name, text)| format!("{name}: {}\n", complaint(text.as_bytes())));
     insta::assert_snapshot!("complaints", told.collect::<String>());
     assert!(complaint(b"\xff\xfe\x00").contains("is no trace"));
 }
@@ -183,11 +159,7 @@ fn a_full_disk_is_an_error_and_no_panic() {
             Ok(())
         }
     }
-    let mut writer =
-        TraceWriter::begin(Full(400), &header()).expect("there is room for the header");
+    let mut writer = TraceWriter::begin(Full(400), &header()).expect("there is room for the header");
     let error = (0..5).find_map(|_| writer.event(&events::sample()).err());
-    assert_eq!(
-        error.map(|error| error.kind()),
-        Some(std::io::ErrorKind::StorageFull)
-    );
+    assert_eq!(error.map(|error| error.kind()), Some(std::io::ErrorKind::StorageFull));
 }

@@ -16,11 +16,7 @@ pub struct TraceWriter<W: Write> {
 impl<W: Write> TraceWriter<W> {
     /// Writes the header.
     pub fn begin(out: W, header: &Header) -> io::Result<TraceWriter<W>> {
-        let mut writer = TraceWriter {
-            out,
-            line: Vec::new(),
-            events: 0,
-        };
+        let mut writer = TraceWriter { out, line: Vec::new(), events: 0 };
         writer.write_line(header)?;
         Ok(writer)
     }

@@ -48,12 +48,8 @@ impl RunningOperation {
 
     /// The count of the LKE pool that it read last.
     fn last_read(&self, lke_pool: LkePoolId) -> Option<u32> {
-        let in_reply = |counts: &Rc<[(LkePoolId, u32)]>| {
-            counts
-                .iter()
-                .find(|(id, _)| *id == lke_pool)
-                .map(|read| read.1)
-        };
+        let in_reply =
+            |counts: &Rc<[(LkePoolId, u32)]>| counts.iter().find(|(id, _)| *id == lke_pool).map(|read| read.1);
         self.reads.iter().rev().find_map(in_reply)
     }
 
@@ -107,15 +103,12 @@ impl Write {
 
     /// Whether it belongs to the search for orphans.
     pub fn is_garbage_collection(&self) -> bool {
-        self.cause == Cause::Gc
-            || (self.operation == Operation::Delete && self.caller.ends_with("garbagecollection"))
+        self.cause == Cause::Gc || (self.operation == Operation::Delete && self.caller.ends_with("garbagecollection"))
     }
 
     /// By how much it means to raise the count that its operation read.
     pub fn raise(&self) -> Option<u32> {
-        self.asked?
-            .checked_sub(self.read?)
-            .filter(|raise| *raise > 0)
+        self.asked?.checked_sub(self.read?).filter(|raise| *raise > 0)
     }
 }
 
@@ -129,11 +122,7 @@ struct Entry {
     write: u32,
 }
 
-const NO_ENTRY: Entry = Entry {
-    run: 0,
-    page: 0,
-    write: NO_WRITE,
-};
+const NO_ENTRY: Entry = Entry { run: 0, page: 0, write: NO_WRITE };
 
 /// Requests by number, and operations that run.
 #[derive(Debug, Default)]
@@ -210,20 +199,10 @@ impl Calls {
             | Request::RegionAvailability { .. } => (0, NO_WRITE),
             other => (0, self.writing(call, purpose, attempt, other)),
         };
-        self.entries[index] = Entry {
-            run: purpose.invocation,
-            page,
-            write,
-        };
+        self.entries[index] = Entry { run: purpose.invocation, page, write };
     }
 
-    fn writing(
-        &mut self,
-        call: CallNumber,
-        purpose: &Purpose,
-        attempt: u32,
-        request: &Request,
-    ) -> u32 {
+    fn writing(&mut self, call: CallNumber, purpose: &Purpose, attempt: u32, request: &Request) -> u32 {
         let operation = self.running.get(&purpose.invocation);
         let (lke_pool, asked) = match request {
             Request::UpdatePool { lke_pool, body, .. } => (Some(*lke_pool), body.count),
@@ -245,14 +224,12 @@ impl Calls {
             counted: false,
         };
         self.writes.push(write);
-        u32::try_from(self.writes.len() - 1)
-            .expect("a run has fewer than four thousand million writes")
+        u32::try_from(self.writes.len() - 1).expect("a run has fewer than four thousand million writes")
     }
 
     /// Whether the operation's last PUT of this count took effect.
     fn has_counted(&self, run: u64, lke_pool: Option<LkePoolId>, asked: Option<u32>) -> bool {
-        let same =
-            |write: &&Write| write.run == run && write.lke_pool == lke_pool && write.asked == asked;
+        let same = |write: &&Write| write.run == run && write.lke_pool == lke_pool && write.asked == asked;
         let last = self.writes.iter().rev().find(same);
         asked.is_some() && last.is_some_and(|write| write.counted || write.repeats)
     }
@@ -260,17 +237,13 @@ impl Calls {
     /// Whether the answer tells that a raise of a count changed none.
     #[inline]
     pub fn answered(&mut self, call: CallNumber, ending: &CallEnding) -> bool {
-        let entry = usize::try_from(call)
-            .ok()
-            .and_then(|index| self.entries.get(index));
+        let entry = usize::try_from(call).ok().and_then(|index| self.entries.get(index));
         let Entry { run, page, write } = entry.copied().unwrap_or(NO_ENTRY);
         if let Some(operation) = self.running.get_mut(&run) {
             operation.answers += 1;
             match ending {
                 CallEnding::Ok { seen } => operation.saw(page, seen),
-                CallEnding::Failed { error, .. } => {
-                    operation.errors += u32::from(!error.is_not_found())
-                }
+                CallEnding::Failed { error, .. } => operation.errors += u32::from(!error.is_not_found()),
             }
         }
         let ok = matches!(ending, CallEnding::Ok { .. });

@@ -97,10 +97,7 @@ impl Claim {
 
     /// A condition's reason; empty where it has none yet.
     pub fn reason(&self, condition: Condition) -> &str {
-        self.conditions[condition as usize]
-            .reason
-            .as_deref()
-            .unwrap_or("")
+        self.conditions[condition as usize].reason.as_deref().unwrap_or("")
     }
 
     /// The key at which it waits: it is live, holds nothing, and its last Create resolved to it.
@@ -164,11 +161,7 @@ impl Truth {
     }
 
     pub(super) fn claim_gone(&mut self, uid: u64) {
-        let Some(claim) = self
-            .claims
-            .get(&uid)
-            .filter(|claim| claim.life != ClaimLife::Gone)
-        else {
+        let Some(claim) = self.claims.get(&uid).filter(|claim| claim.life != ClaimLife::Gone) else {
             return;
         };
         let (waited, tag) = (claim.waits_at(), claim.tag.clone());
@@ -183,20 +176,11 @@ impl Truth {
         }
     }
 
-    pub(super) fn condition(
-        &mut self,
-        uid: u64,
-        condition: Condition,
-        status: Option<bool>,
-        reason: &Rc<str>,
-    ) {
+    pub(super) fn condition(&mut self, uid: u64, condition: Condition, status: Option<bool>, reason: &Rc<str>) {
         let Some(claim) = self.claims.get_mut(&uid) else {
             return;
         };
-        claim.conditions[condition as usize] = Status {
-            status,
-            reason: Some(reason.clone()),
-        };
+        claim.conditions[condition as usize] = Status { status, reason: Some(reason.clone()) };
         if claim.is_settled() {
             self.unsettled.remove(&uid);
         } else {

@@ -33,11 +33,7 @@ impl Truth {
     }
 
     fn change_holdings(&mut self, uid: u64, change: impl FnOnce(&mut Claim)) {
-        let Some(claim) = self
-            .claims
-            .get_mut(&uid)
-            .filter(|claim| claim.life != ClaimLife::Gone)
-        else {
+        let Some(claim) = self.claims.get_mut(&uid).filter(|claim| claim.life != ClaimLife::Gone) else {
             return;
         };
         let before = claim.clone_holdings();
@@ -45,18 +41,10 @@ impl Truth {
         change(claim);
         let after = claim.clone_holdings();
         self.keys.moved(waited, claim.waits_at());
-        for instance in before
-            .into_iter()
-            .flatten()
-            .filter(|id| !after.contains(&Some(*id)))
-        {
+        for instance in before.into_iter().flatten().filter(|id| !after.contains(&Some(*id))) {
             self.release(uid, instance);
         }
-        for instance in after
-            .into_iter()
-            .flatten()
-            .filter(|id| !before.contains(&Some(*id)))
-        {
+        for instance in after.into_iter().flatten().filter(|id| !before.contains(&Some(*id))) {
             self.hold(uid, instance);
         }
     }
@@ -71,10 +59,7 @@ impl Truth {
         if self.claims.get(&uid).is_some_and(Claim::is_live) {
             self.count_live_holder(instance, 1);
         }
-        self.facts.push(Fact::Held {
-            claim: uid,
-            instance,
-        });
+        self.facts.push(Fact::Held { claim: uid, instance });
     }
 
     pub(super) fn release(&mut self, uid: u64, instance: InstanceId) {
@@ -88,10 +73,7 @@ impl Truth {
         if self.claims.get(&uid).is_some_and(Claim::is_live) {
             self.count_live_holder(instance, -1);
         }
-        self.facts.push(Fact::Released {
-            claim: uid,
-            instance,
-        });
+        self.facts.push(Fact::Released { claim: uid, instance });
     }
 
     pub(super) fn count_live_holder(&mut self, instance: InstanceId, change: i32) {
@@ -103,25 +85,14 @@ impl Truth {
 
     /// A claim came to or left a live Linode: it counts as a holder of the LKE pool unless it also holds another there.
     pub(super) fn count_holder(&mut self, uid: u64, instance: InstanceId, change: i32) {
-        let Some(linode) = self
-            .linodes
-            .get(&instance)
-            .filter(|linode| linode.is_live())
-        else {
+        let Some(linode) = self.linodes.get(&instance).filter(|linode| linode.is_live()) else {
             return;
         };
         let lke_pool = linode.lke_pool;
-        let in_pool = |id: &InstanceId| {
-            self.linode(*id)
-                .is_some_and(|other| other.is_live() && other.lke_pool == lke_pool)
-        };
-        let held = self
-            .claims
-            .get(&uid)
-            .map_or(&[][..], |claim| &claim.indexed);
-        let another = held
-            .iter()
-            .any(|other| *other != instance && in_pool(other));
+        let in_pool =
+            |id: &InstanceId| self.linode(*id).is_some_and(|other| other.is_live() && other.lke_pool == lke_pool);
+        let held = self.claims.get(&uid).map_or(&[][..], |claim| &claim.indexed);
+        let another = held.iter().any(|other| *other != instance && in_pool(other));
         if let Some(lke_pool) = self.lke_pools.get_mut(&lke_pool).filter(|_| !another) {
             lke_pool.holders = moved(lke_pool.holders, change);
         }
@@ -130,16 +101,10 @@ impl Truth {
 
 impl Claim {
     fn clone_holdings(&self) -> [Option<InstanceId>; 2] {
-        [
-            self.stored,
-            self.returned
-                .filter(|returned| Some(*returned) != self.stored),
-        ]
+        [self.stored, self.returned.filter(|returned| Some(*returned) != self.stored)]
     }
 }
 
 fn moved(count: u32, change: i32) -> u32 {
-    count
-        .checked_add_signed(change)
-        .expect("a holder that leaves had come")
+    count.checked_add_signed(change).expect("a holder that leaves had come")
 }

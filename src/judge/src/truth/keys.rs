@@ -30,20 +30,10 @@ pub(super) struct Keys(Vec<Entry>);
 
 impl Keys {
     pub fn intern(&mut self, cluster: ClusterId, node_pool: &str, plan: &str) -> KeyId {
-        let same = |Entry { key, .. }: &Entry| {
-            key.cluster == cluster && key.plan == plan && key.node_pool == node_pool
-        };
+        let same = |Entry { key, .. }: &Entry| key.cluster == cluster && key.plan == plan && key.node_pool == node_pool;
         let index = self.0.iter().position(same).unwrap_or_else(|| {
-            let key = Key {
-                cluster,
-                node_pool: node_pool.into(),
-                plan: plan.into(),
-            };
-            self.0.push(Entry {
-                key,
-                waiting: 0,
-                lke_pools: Vec::new(),
-            });
+            let key = Key { cluster, node_pool: node_pool.into(), plan: plan.into() };
+            self.0.push(Entry { key, waiting: 0, lke_pools: Vec::new() });
             self.0.len() - 1
         });
         KeyId(u32::try_from(index).expect("a run has fewer keys than claims"))
@@ -66,9 +56,7 @@ impl Keys {
     }
 
     pub fn pool_deleted(&mut self, key: KeyId, lke_pool: LkePoolId) {
-        self.entry_mut(key)
-            .lke_pools
-            .retain(|other| *other != lke_pool);
+        self.entry_mut(key).lke_pools.retain(|other| *other != lke_pool);
     }
 
     /// A claim waited at one key and waits at another.

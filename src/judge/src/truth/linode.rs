@@ -100,10 +100,7 @@ impl Truth {
         let cluster = linode.cluster;
         let prefix = self.cluster(cluster).design.claim_tag_prefix;
         let claim_tags = |tags: &Tags, other: &Tags| -> Vec<Arc<str>> {
-            tags.iter()
-                .filter(|tag| tag.starts_with(prefix) && !other.has(tag))
-                .cloned()
-                .collect()
+            tags.iter().filter(|tag| tag.starts_with(prefix) && !other.has(tag)).cloned().collect()
         };
         for tag in claim_tags(before, after) {
             self.names.remove_linode(&tag, id);

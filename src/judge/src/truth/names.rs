@@ -30,9 +30,7 @@ impl Names {
     }
 
     pub fn remove_linode(&mut self, tag: &str, instance: InstanceId) {
-        self.change(tag, |named| {
-            named.linodes.retain(|other| *other != instance)
-        });
+        self.change(tag, |named| named.linodes.retain(|other| *other != instance));
     }
 
     pub fn add_claim(&mut self, tag: &str, uid: u64) {

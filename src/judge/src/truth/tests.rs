@@ -2,9 +2,7 @@
 
 use super::{ClaimLife, Fact, Truth};
 use crate::event::{Returned, Seen};
-use crate::invariants::stream::{
-    OURS, Stream, clusters, get_pool, list_instances, post_pool, put_count,
-};
+use crate::invariants::stream::{OURS, Stream, clusters, get_pool, list_instances, post_pool, put_count};
 use lkesim_linode_api::{InstanceId, LkePoolId};
 
 fn truth_of(stream: &Stream) -> Truth {
@@ -77,11 +75,7 @@ fn a_claim_waits_at_the_key_of_the_last_pool_that_its_create_asked_for() {
     stream.pool_of(10, OURS, Some("np"), "large", 1, None);
     let plan = |stream: &Stream| {
         let truth = truth_of(stream);
-        truth
-            .claim(1)
-            .unwrap()
-            .waits_at()
-            .map(|key| truth.key(key).plan.clone())
+        truth.claim(1).unwrap().waits_at().map(|key| truth.key(key).plan.clone())
     };
     let run = stream.begin_create(1);
     stream.call(run, list_instances(1));
@@ -91,11 +85,7 @@ fn a_claim_waits_at_the_key_of_the_last_pool_that_its_create_asked_for() {
     stream.call(run, get_pool(10));
     assert_eq!(plan(&stream).as_deref(), Some("large"));
     stream.call(run, get_pool(77));
-    assert_eq!(
-        plan(&stream).as_deref(),
-        Some("large"),
-        "an unknown pool shows no key"
-    );
+    assert_eq!(plan(&stream).as_deref(), Some("large"), "an unknown pool shows no key");
     stream.returns(run, Returned::Instance(InstanceId(5)));
     assert_eq!(plan(&stream), None, "it holds a Linode");
 }
@@ -111,15 +101,8 @@ fn a_put_knows_the_count_that_its_operation_read_last() {
     let blind = stream.call(other, put_count(9, 5));
     let truth = truth_of(&stream);
     let write = truth.write(Some(call)).unwrap();
-    assert_eq!(
-        (write.read, write.asked, write.raise()),
-        (Some(3), Some(5), Some(2))
-    );
-    assert_eq!(
-        truth.write(Some(blind)).unwrap().raise(),
-        None,
-        "what was not read can't be raised"
-    );
+    assert_eq!((write.read, write.asked, write.raise()), (Some(3), Some(5), Some(2)));
+    assert_eq!(truth.write(Some(blind)).unwrap().raise(), None, "what was not read can't be raised");
     assert!(truth.write(Some(1)).is_none(), "a GET writes nothing");
     assert!(truth.write(None).is_none());
 }
@@ -131,13 +114,7 @@ fn an_operation_is_misled_until_it_has_read_every_page() {
     let misled = |stream: &Stream| truth_of(stream).operation(run).unwrap().is_misled();
     for (page, left) in [(1, true), (2, true), (3, false)] {
         let call = stream.call(run, list_instances(page));
-        stream.ok(
-            call,
-            Seen {
-                pages: 3,
-                ..Seen::default()
-            },
-        );
+        stream.ok(call, Seen { pages: 3, ..Seen::default() });
         assert_eq!(misled(&stream), left, "after page {page}");
     }
     let call = stream.call(run, get_pool(9));
@@ -147,8 +124,5 @@ fn an_operation_is_misled_until_it_has_read_every_page() {
     stream.fails(call, 429);
     assert!(misled(&stream));
     stream.returns(run, Returned::Failed("no".into()));
-    assert!(
-        truth_of(&stream).operation(run).is_some(),
-        "it can be asked for while its return is judged"
-    );
+    assert!(truth_of(&stream).operation(run).is_some(), "it can be asked for while its return is judged");
 }

@@ -39,11 +39,9 @@ impl InstanceType {
     /// Whether the labels meet all requirements of the claim that concern the type; those on labels that the type does
     /// not have (zone, capacity type, the user's own) are not judged.
     pub fn is_compatible(&self, node_claim: &NodeClaim) -> bool {
-        node_claim.spec.requirements.iter().all(|requirement| {
-            match self.labels.get(&requirement.key) {
-                Some(value) => requirement.allows(Some(value)),
-                None => true,
-            }
+        node_claim.spec.requirements.iter().all(|requirement| match self.labels.get(&requirement.key) {
+            Some(value) => requirement.allows(Some(value)),
+            None => true,
         })
     }
 

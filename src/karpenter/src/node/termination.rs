@@ -44,11 +44,7 @@ impl Termination {
     /// Asks for the machine's end, writes the claim's conditions, and lets the Node go once the machine is not found.
     /// The write is based on the claim as the cache showed it, so the deletion of the claim in the same pass makes it
     /// conflict.
-    async fn end_machine(
-        &self,
-        node: &Node,
-        node_claim: &NodeClaim,
-    ) -> Result<Next, ReconcileError> {
+    async fn end_machine(&self, node: &Node, node_claim: &NodeClaim) -> Result<Next, ReconcileError> {
         let mut changed = node_claim.clone();
         let conditions = &mut changed.status.conditions;
         conditions.set_true(self.0.runtime.now(), ConditionType::Drained);
@@ -60,17 +56,10 @@ impl Termination {
         };
         if deleted.is_ok() {
             let now = self.0.runtime.now();
-            changed
-                .status
-                .conditions
-                .set_true(now, ConditionType::InstanceTerminating);
+            changed.status.conditions.set_true(now, ConditionType::InstanceTerminating);
         }
         if changed != *node_claim {
-            let patched = self
-                .0
-                .client
-                .patch_status(node_claim, &changed, Lock::Optimistic)
-                .await;
+            let patched = self.0.client.patch_status(node_claim, &changed, Lock::Optimistic).await;
             match ignore_not_found(patched.map(drop)) {
                 Err(error) if error.is_conflict() => return Ok(Next::Again),
                 result => result?,
@@ -109,24 +98,16 @@ impl Termination {
             taints.retain(|taint| *taint.key != *labels::DISRUPTED_TAINT);
             taints.push(Taint::new(labels::DISRUPTED_TAINT, TaintEffect::NoSchedule));
         }
-        changed
-            .metadata
-            .labels
-            .insert(labels::EXCLUDE_BALANCERS, "karpenter");
+        changed.metadata.labels.insert(labels::EXCLUDE_BALANCERS, "karpenter");
         if changed != *node {
-            self.0
-                .client
-                .patch(node, &changed, Lock::Optimistic)
-                .await?;
+            self.0.client.patch(node, &changed, Lock::Optimistic).await?;
         }
         Ok(())
     }
 
     async fn remove_finalizer(&self, node: &Node) -> Result<Next, ReconcileError> {
         let mut changed = node.clone();
-        changed
-            .metadata
-            .remove_finalizer(labels::TERMINATION_FINALIZER);
+        changed.metadata.remove_finalizer(labels::TERMINATION_FINALIZER);
         let patched = self.0.client.patch(node, &changed, Lock::None).await;
         ignore_not_found(patched.map(drop))?;
         Ok(Next::Done)

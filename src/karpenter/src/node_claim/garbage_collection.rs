@@ -27,15 +27,10 @@ impl GarbageCollection {
         let node_claims = self.0.informers.node_claims.list();
         let machines = self.0.cloud.list(self.0.caller).await;
         let machines = machines.map_err(|error| ReconcileError::Failed(error.to_string()))?;
-        let present: BTreeSet<&ProviderId> = machines
-            .iter()
-            .map(|machine| &machine.provider_id)
-            .collect();
+        let present: BTreeSet<&ProviderId> = machines.iter().map(|machine| &machine.provider_id).collect();
         let is_lost = |node_claim: &Rc<NodeClaim>| {
             let id = node_claim.status.provider_id.as_ref();
-            node_claim.is_registered()
-                && node_claim.is_live()
-                && !id.is_some_and(|id| present.contains(id))
+            node_claim.is_registered() && node_claim.is_live() && !id.is_some_and(|id| present.contains(id))
         };
         Ok(node_claims.into_iter().filter(is_lost).collect())
     }

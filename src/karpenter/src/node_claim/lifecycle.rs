@@ -59,12 +59,7 @@ impl Lifecycle {
         let result = self.steps(&mut node_claim).await;
         if node_claim != *stored {
             match self.write(&stored, &node_claim).await {
-                Ok(()) => {
-                    self.context
-                        .runtime
-                        .sleep(self.context.settings.own_writes_pause)
-                        .await
-                }
+                Ok(()) => self.context.runtime.sleep(self.context.settings.own_writes_pause).await,
                 // Upstream the errors of the steps go down with this one.
                 Err(error) if error.is_not_found() => return Ok(Next::Done),
                 Err(error) => return Err(result.err().unwrap_or(error.into())),
@@ -75,20 +70,12 @@ impl Lifecycle {
 
     /// A claim must have the finalizer before its machine is made, or the machine could outlive it unseen.
     async fn add_finalizer(&self, node_claim: Rc<NodeClaim>) -> Result<Rc<NodeClaim>, ApiError> {
-        if node_claim
-            .metadata
-            .has_finalizer(labels::TERMINATION_FINALIZER)
-        {
+        if node_claim.metadata.has_finalizer(labels::TERMINATION_FINALIZER) {
             return Ok(node_claim);
         }
         let mut changed = NodeClaim::clone(&node_claim);
-        changed
-            .metadata
-            .add_finalizer(labels::TERMINATION_FINALIZER);
-        self.context
-            .client
-            .patch(&*node_claim, &changed, Lock::Optimistic)
-            .await
+        changed.metadata.add_finalizer(labels::TERMINATION_FINALIZER);
+        self.context.client.patch(&*node_claim, &changed, Lock::Optimistic).await
     }
 
     /// All steps run; the first error counts, else the soonest return.
@@ -102,22 +89,13 @@ impl Lifecycle {
     }
 
     async fn write(&self, stored: &NodeClaim, changed: &NodeClaim) -> Result<(), ApiError> {
-        self.context
-            .client
-            .patch(stored, changed, Lock::None)
-            .await?;
-        self.context
-            .client
-            .patch_status(stored, changed, Lock::None)
-            .await?;
+        self.context.client.patch(stored, changed, Lock::None).await?;
+        self.context.client.patch_status(stored, changed, Lock::None).await?;
         Ok(())
     }
 }
 
-fn join(
-    one: Result<Next, ReconcileError>,
-    two: Result<Next, ReconcileError>,
-) -> Result<Next, ReconcileError> {
+fn join(one: Result<Next, ReconcileError>, two: Result<Next, ReconcileError>) -> Result<Next, ReconcileError> {
     Ok(one?.sooner(two?))
 }
 

@@ -11,14 +11,8 @@ use std::rc::Rc;
 
 /// One pass over a claim that is being deleted. A claim that has no providerID, whatever its Create is doing, goes
 /// without a word to the cloud.
-pub(super) async fn finalize(
-    context: &Context,
-    node_claim: Rc<NodeClaim>,
-) -> Result<Next, ReconcileError> {
-    if !node_claim
-        .metadata
-        .has_finalizer(labels::TERMINATION_FINALIZER)
-    {
+pub(super) async fn finalize(context: &Context, node_claim: Rc<NodeClaim>) -> Result<Next, ReconcileError> {
+    if !node_claim.metadata.has_finalizer(labels::TERMINATION_FINALIZER) {
         return Ok(Next::Done);
     }
     if node_claim.is_registered() && delete_nodes(context, &node_claim).await? {
@@ -35,16 +29,8 @@ pub(super) async fn finalize(
         };
         let mut changed = NodeClaim::clone(&node_claim);
         let now = context.runtime.now();
-        if changed
-            .status
-            .conditions
-            .set_true(now, ConditionType::InstanceTerminating)
-        {
-            match context
-                .client
-                .patch_status(&*node_claim, &changed, Lock::Optimistic)
-                .await
-            {
+        if changed.status.conditions.set_true(now, ConditionType::InstanceTerminating) {
+            match context.client.patch_status(&*node_claim, &changed, Lock::Optimistic).await {
                 Ok(stored) => node_claim = stored,
                 Err(error) if error.is_not_found() => return Ok(Next::Done),
                 Err(error) if error.is_conflict() => return Ok(Next::Again),
@@ -69,19 +55,10 @@ async fn delete_nodes(context: &Context, node_claim: &NodeClaim) -> Result<bool,
     Ok(!nodes.is_empty())
 }
 
-async fn remove_finalizer(
-    context: &Context,
-    node_claim: &NodeClaim,
-) -> Result<Next, ReconcileError> {
+async fn remove_finalizer(context: &Context, node_claim: &NodeClaim) -> Result<Next, ReconcileError> {
     let mut changed = node_claim.clone();
-    changed
-        .metadata
-        .remove_finalizer(labels::TERMINATION_FINALIZER);
-    match context
-        .client
-        .patch(node_claim, &changed, Lock::Optimistic)
-        .await
-    {
+    changed.metadata.remove_finalizer(labels::TERMINATION_FINALIZER);
+    match context.client.patch(node_claim, &changed, Lock::Optimistic).await {
         Err(error) if error.is_conflict() => Ok(Next::Again),
         result => {
             ignore_not_found(result.map(drop))?;

@@ -11,8 +11,5 @@ pub fn concurrency(cpus: u32, min: u32, max: u32) -> u32 {
 /// The token bucket for this concurrency: `min_qps` at the least, the burst ten times as much.
 pub fn bucket(min_qps: u32, min: u32, concurrency: u32) -> Bucket {
     let qps = (concurrency * min_qps).div_ceil(min);
-    Bucket {
-        qps,
-        burst: 10 * qps,
-    }
+    Bucket { qps, burst: 10 * qps }
 }

@@ -9,10 +9,7 @@ use proptest::prelude::*;
 
 #[test]
 fn concurrency_grows_in_a_straight_line_with_the_cpus() {
-    assert_eq!(
-        [1, 2, 30, 60, 99].map(|cpus| concurrency(cpus, 1_000, 5_000)),
-        [1_000, 1_067, 2_966, 5_000, 5_000]
-    );
+    assert_eq!([1, 2, 30, 60, 99].map(|cpus| concurrency(cpus, 1_000, 5_000)), [1_000, 1_067, 2_966, 5_000, 5_000]);
     assert_eq!(concurrency(0, 100, 5_000), 100);
 }
 
@@ -57,9 +54,7 @@ impl Trouble {
         match self {
             // The name may be taken, and what is to go may be gone.
             Trouble::Create(n) => drop(store.create(write, claim(&format!("claim-{n}")))),
-            Trouble::DeleteClaim(n) => {
-                drop(store.delete::<NodeClaim>(write, &format!("claim-{n}")))
-            }
+            Trouble::DeleteClaim(n) => drop(store.delete::<NodeClaim>(write, &format!("claim-{n}"))),
             Trouble::DeleteNode(n) => {
                 if let Some(node) = claim_of(n).and_then(|claim| claim.status.node_name.clone()) {
                     let _ = store.delete::<Node>(write, &node);
@@ -73,9 +68,7 @@ impl Trouble {
             Trouble::Restart => cluster.restart(),
             Trouble::CreateFails(fails) => cluster.cloud.create_fails(fails.then(no_answer)),
             Trouble::DeleteFails(fails) => {
-                cluster
-                    .cloud
-                    .delete_fails(fails.then(|| ProviderError::Other("no answer".into())));
+                cluster.cloud.delete_fails(fails.then(|| ProviderError::Other("no answer".into())));
             }
             Trouble::ListFails(fails) => cluster.cloud.list_fails.set(*fails),
         }
@@ -102,10 +95,7 @@ impl StoreObserver for Rules {
             return;
         };
         let id = &before.status.provider_id;
-        assert!(
-            id.is_none() || *id == after.status.provider_id,
-            "a providerID changed"
-        );
+        assert!(id.is_none() || *id == after.status.provider_id, "a providerID changed");
         assert!(!before.metadata.is_deleting() || after.metadata.is_deleting());
     }
 }

@@ -34,11 +34,7 @@ pub struct Latency {
 impl Latency {
     /// Draws from `quantiles`.
     pub fn new(seed: Seed, quantiles: Quantiles) -> Latency {
-        Latency {
-            quantiles,
-            key: seed.key("kube.call"),
-            counts: RefCell::default(),
-        }
+        Latency { quantiles, key: seed.key("kube.call"), counts: RefCell::default() }
     }
 
     /// The round trip of the next such call.

@@ -10,10 +10,7 @@ fn claim(name: &str) -> NodeClaim {
 }
 
 /// Runs `calls` on a client whose calls take `latency`, and returns the end.
-fn run<F: Future<Output = ()> + 'static>(
-    latency: Quantiles,
-    calls: impl FnOnce(Client, Runtime) -> F,
-) -> Time {
+fn run<F: Future<Output = ()> + 'static>(latency: Quantiles, calls: impl FnOnce(Client, Runtime) -> F) -> Time {
     let kernel = Kernel::new();
     let runtime = kernel.runtime();
     let client = Client::new(runtime.clone(), Store::new(), Seed(1), latency);
@@ -39,13 +36,7 @@ fn a_write_commits_halfway_through_its_call() {
 fn calls_without_latency_take_no_time() {
     let end = run(Quantiles::zero(), |client, _| async move {
         client.create(claim("a")).await.unwrap();
-        assert!(
-            client
-                .create(claim("a"))
-                .await
-                .unwrap_err()
-                .is_already_exists()
-        );
+        assert!(client.create(claim("a")).await.unwrap_err().is_already_exists());
         let read = client.get::<NodeClaim>("a").await.unwrap();
         client.delete(&*read).await.unwrap();
         assert!(client.delete(&*read).await.unwrap_err().is_not_found());

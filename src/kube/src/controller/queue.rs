@@ -128,14 +128,7 @@ impl Queue {
 
 impl Key {
     fn new(name: Rc<str>, entity: Entity) -> Key {
-        Key {
-            name,
-            entity,
-            dirty: false,
-            processing: false,
-            waiting: None,
-            failures: 0,
-        }
+        Key { name, entity, dirty: false, processing: false, waiting: None, failures: 0 }
     }
 
     fn is_idle(&self) -> bool {
@@ -173,10 +166,7 @@ impl State {
     fn slot(&mut self, name: Rc<str>) -> Slot {
         let entity = Entity::named(&name);
         if let Some(&slot) = self.slots.get(&entity) {
-            assert!(
-                self.keys[slot].name == name,
-                "the key {name:?} shares its hash with another"
-            );
+            assert!(self.keys[slot].name == name, "the key {name:?} shares its hash with another");
             return slot;
         }
         let key = Key::new(name, entity);
@@ -291,13 +281,12 @@ impl Inner {
         };
         let inner = Rc::downgrade(self);
         let sleep = self.runtime.sleep_until(at);
-        self.runtime
-            .spawn(TaskName::on("requeue", name), async move {
-                sleep.await;
-                if let Some(inner) = inner.upgrade() {
-                    inner.fire(entity, at);
-                }
-            });
+        self.runtime.spawn(TaskName::on("requeue", name), async move {
+            sleep.await;
+            if let Some(inner) = inner.upgrade() {
+                inner.fire(entity, at);
+            }
+        });
     }
 
     /// A delay ended. One that a sooner delay replaced has nothing to add, and its slot may be another key's.

@@ -40,31 +40,16 @@ pub struct RateLimit {
 
 impl RateLimit {
     /// client-go's default, which controller-runtime v0.22 uses: 5 ms to 1000 s, 10 a second after 100 at once.
-    pub const DEFAULT: RateLimit = RateLimit::new(
-        Duration::from_millis(5),
-        Duration::from_secs(1000),
-        Bucket {
-            qps: 10,
-            burst: 100,
-        },
-    );
+    pub const DEFAULT: RateLimit =
+        RateLimit::new(Duration::from_millis(5), Duration::from_secs(1000), Bucket { qps: 10, burst: 100 });
 
     /// The provider's and operatorpkg's `reasonable` limiter: 100 ms to 1 min, 10 a second after 100 at once.
-    pub const REASONABLE: RateLimit = RateLimit::new(
-        Duration::from_millis(100),
-        Duration::from_secs(60),
-        Bucket {
-            qps: 10,
-            burst: 100,
-        },
-    );
+    pub const REASONABLE: RateLimit =
+        RateLimit::new(Duration::from_millis(100), Duration::from_secs(60), Bucket { qps: 10, burst: 100 });
 
     /// The limiter with these parts.
     pub const fn new(base: Duration, max: Duration, bucket: Bucket) -> RateLimit {
-        RateLimit {
-            item: Exponential { base, max },
-            bucket,
-        }
+        RateLimit { item: Exponential { base, max }, bucket }
     }
 }
 
@@ -80,10 +65,7 @@ pub struct Limiter {
 impl Limiter {
     /// A limiter with a full bucket.
     pub fn new(limit: RateLimit) -> Limiter {
-        Limiter {
-            limit,
-            empty_at: None,
-        }
+        Limiter { limit, empty_at: None }
     }
 
     /// Takes a token and says how long to wait. The token is spent whichever of the two delays is the longer, as in

@@ -22,21 +22,13 @@ struct Scripted {
 #[async_trait(?Send)]
 impl Reconciler for Scripted {
     async fn reconcile(&self, key: Rc<str>) -> Result<Next, ReconcileError> {
-        self.starts
-            .borrow_mut()
-            .push((self.runtime.now(), key.clone()));
-        assert!(
-            self.running.borrow_mut().insert(key.clone()),
-            "{key} is reconciled twice at once"
-        );
+        self.starts.borrow_mut().push((self.runtime.now(), key.clone()));
+        assert!(self.running.borrow_mut().insert(key.clone()), "{key} is reconciled twice at once");
         let running = self.running.borrow().len();
         self.most.replace_with(|most| running.max(*most));
         self.runtime.sleep(self.takes).await;
         self.running.borrow_mut().remove(&key);
-        self.answers
-            .borrow_mut()
-            .pop_front()
-            .unwrap_or(Ok(Next::Done))
+        self.answers.borrow_mut().pop_front().unwrap_or(Ok(Next::Done))
     }
 }
 
@@ -46,14 +38,7 @@ struct Setup {
     queue: Queue,
 }
 
-const LIMIT: RateLimit = RateLimit::new(
-    millis_const(1_000),
-    millis_const(60_000),
-    Bucket {
-        qps: 10,
-        burst: 100,
-    },
-);
+const LIMIT: RateLimit = RateLimit::new(millis_const(1_000), millis_const(60_000), Bucket { qps: 10, burst: 100 });
 
 const fn millis_const(millis: u64) -> Duration {
     Duration::from_millis(millis)
@@ -69,18 +54,9 @@ fn setup(schedule: Schedule, concurrency: usize, takes: Duration) -> Setup {
         running: RefCell::default(),
         most: RefCell::default(),
     });
-    let controller = Controller {
-        name: "test",
-        concurrency,
-        limiter: LIMIT,
-        reconcile: scripted.clone(),
-    };
+    let controller = Controller { name: "test", concurrency, limiter: LIMIT, reconcile: scripted.clone() };
     let queue = controller.start(&kernel.runtime(), async {});
-    Setup {
-        kernel,
-        scripted,
-        queue,
-    }
+    Setup { kernel, scripted, queue }
 }
 
 impl Setup {
@@ -91,12 +67,7 @@ impl Setup {
     /// Runs to the end, and returns when reconciles started, in milliseconds.
     fn starts(&self) -> Vec<u64> {
         self.kernel.run_until(Time::MAX).unwrap();
-        self.scripted
-            .starts
-            .borrow()
-            .iter()
-            .map(|(at, _)| at.as_millis())
-            .collect()
+        self.scripted.starts.borrow().iter().map(|(at, _)| at.as_millis()).collect()
     }
 
     fn at(&self, at: Time, what: impl FnOnce(&Queue) + 'static) {
@@ -125,13 +96,7 @@ fn a_key_added_while_it_is_reconciled_is_done_again_at_once_and_only_once() {
 #[test]
 fn failures_double_the_delay_and_success_forgets_them() {
     let setup = setup(Schedule::fifo(), 1, Duration::ZERO);
-    setup.answers([
-        failed(),
-        failed(),
-        Ok(Next::Again),
-        Ok(Next::Done),
-        failed(),
-    ]);
+    setup.answers([failed(), failed(), Ok(Next::Again), Ok(Next::Done), failed()]);
     setup.at(Time::ZERO, |queue| queue.add("a".into()));
     setup.at(Time::from_secs(10), |queue| queue.add("a".into()));
     assert_eq!(setup.starts(), [0, 1_000, 3_000, 7_000, 10_000, 11_000]);
@@ -152,12 +117,7 @@ fn of_two_delays_the_sooner_counts_and_the_later_is_dropped() {
 fn nothing_is_reconciled_before_the_caches_are_there() {
     let kernel = Kernel::new();
     let scripted = setup(Schedule::fifo(), 1, Duration::ZERO).scripted.clone();
-    let controller = Controller {
-        name: "late",
-        concurrency: 1,
-        limiter: LIMIT,
-        reconcile: scripted.clone(),
-    };
+    let controller = Controller { name: "late", concurrency: 1, limiter: LIMIT, reconcile: scripted.clone() };
     let runtime = kernel.runtime();
     let ready = async move { runtime.sleep(millis(50)).await };
     controller.start_singleton(&kernel.runtime(), ready);
@@ -171,12 +131,7 @@ fn nothing_is_reconciled_before_the_caches_are_there() {
 fn a_stopped_process_takes_its_queue_with_it() {
     let setup = setup(Schedule::fifo(), 1, Duration::ZERO);
     let (runtime, process) = setup.kernel.runtime().process("karpenter");
-    let controller = Controller {
-        name: "doomed",
-        concurrency: 1,
-        limiter: LIMIT,
-        reconcile: setup.scripted.clone(),
-    };
+    let controller = Controller { name: "doomed", concurrency: 1, limiter: LIMIT, reconcile: setup.scripted.clone() };
     let queue = controller.start(&runtime, async {});
     setup.kernel.run_until(Time::MAX).unwrap();
     process.stop();
@@ -325,9 +280,7 @@ impl Model {
     }
 
     fn add(&mut self, key: usize) {
-        let is_processing = self
-            .processing
-            .is_some_and(|(processing, _)| processing == key);
+        let is_processing = self.processing.is_some_and(|(processing, _)| processing == key);
         if self.dirty.insert(key) && !is_processing {
             self.order.push_back(key);
         }

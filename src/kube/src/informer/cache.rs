@@ -15,10 +15,7 @@ pub struct Cache<T> {
 
 impl<T> Default for Cache<T> {
     fn default() -> Cache<T> {
-        Cache {
-            objects: BTreeMap::new(),
-            by_provider_id: BTreeMap::new(),
-        }
+        Cache { objects: BTreeMap::new(), by_provider_id: BTreeMap::new() }
     }
 }
 
@@ -46,13 +43,8 @@ impl<T: Object> Cache<T> {
 
     /// The objects of this machine, by name.
     pub fn by_provider_id(&self, id: &ProviderId) -> impl Iterator<Item = &Rc<T>> {
-        let entities = self
-            .by_provider_id
-            .get(id)
-            .map_or(&[][..], |entities| entities);
-        entities
-            .iter()
-            .filter_map(|entity| self.objects.get(entity))
+        let entities = self.by_provider_id.get(id).map_or(&[][..], |entities| entities);
+        entities.iter().filter_map(|entity| self.objects.get(entity))
     }
 
     pub(super) fn apply(&mut self, change: &Change<T>) {

@@ -18,9 +18,7 @@ fn lag(most: u64) -> Quantiles {
 fn write(store: &Store, at: Time, name: usize, delete: bool) {
     let (text, write) = (name.to_string(), Write { at, by: "test" });
     let Some(base) = store.get::<NodeClaim>(&text) else {
-        store
-            .create(write, NodeClaim::new(text, NodeClaimSpec::default()))
-            .unwrap();
+        store.create(write, NodeClaim::new(text, NodeClaimSpec::default())).unwrap();
         return;
     };
     if delete {
@@ -29,27 +27,16 @@ fn write(store: &Store, at: Time, name: usize, delete: bool) {
     }
     let mut changed = NodeClaim::clone(&base);
     let id = crate::object::ProviderId::linode(store.resource_version() % 3);
-    changed
-        .metadata
-        .labels
-        .insert("version", store.resource_version().to_string());
+    changed.metadata.labels.insert("version", store.resource_version().to_string());
     changed.status.provider_id = Some(id);
-    store
-        .patch(write, &*base, &changed, Part::Object, Lock::None)
-        .unwrap();
-    store
-        .patch(write, &*base, &changed, Part::Status, Lock::None)
-        .unwrap();
+    store.patch(write, &*base, &changed, Part::Object, Lock::None).unwrap();
+    store.patch(write, &*base, &changed, Part::Status, Lock::None).unwrap();
 }
 
 type Heard = Rc<RefCell<Vec<Change<NodeClaim>>>>;
 
 /// A cache that follows a store to which writes are made at the given times.
-fn follow_writes(
-    writes: Vec<(u64, usize, bool)>,
-    most: u64,
-    seed: u64,
-) -> (Store, Informer<NodeClaim>, Heard) {
+fn follow_writes(writes: Vec<(u64, usize, bool)>, most: u64, seed: u64) -> (Store, Informer<NodeClaim>, Heard) {
     let kernel = Kernel::with(Schedule::random(Seed(seed)));
     let (runtime, store) = (kernel.runtime(), Store::new());
     write(&store, Time::ZERO, 0, false);

@@ -18,11 +18,7 @@ fn setup() -> Setup {
     let latency = Quantiles::constant(Duration::from_millis(10));
     let client = Client::new(kernel.runtime(), store.clone(), Seed(1), latency);
     let kubelet = Kubelet::new(kernel.runtime(), &client);
-    Setup {
-        kernel,
-        store,
-        kubelet,
-    }
+    Setup { kernel, store, kubelet }
 }
 
 fn joining(id: u64) -> Joining {

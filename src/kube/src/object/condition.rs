@@ -64,12 +64,7 @@ impl Conditions {
     /// Each of `kinds` as Unknown since `created`: conditions that an object depends on start with its creation,
     /// which is what Karpenter's time limits count from.
     pub fn awaiting(kinds: &[ConditionType], created: Time) -> Conditions {
-        Conditions(
-            kinds
-                .iter()
-                .map(|&kind| Conditions::initial(kind, created))
-                .collect(),
-        )
+        Conditions(kinds.iter().map(|&kind| Conditions::initial(kind, created)).collect())
     }
 
     /// The condition of this type, if set.
@@ -79,14 +74,12 @@ impl Conditions {
 
     /// Whether it is set and True.
     pub fn is_true(&self, kind: ConditionType) -> bool {
-        self.get(kind)
-            .is_some_and(|condition| condition.status == ConditionStatus::True)
+        self.get(kind).is_some_and(|condition| condition.status == ConditionStatus::True)
     }
 
     /// Whether it is not set, or Unknown.
     pub fn is_unknown(&self, kind: ConditionType) -> bool {
-        self.get(kind)
-            .is_none_or(|condition| condition.status == ConditionStatus::Unknown)
+        self.get(kind).is_none_or(|condition| condition.status == ConditionStatus::Unknown)
     }
 
     /// Sets a condition to True. Reports whether anything changed.
@@ -112,13 +105,8 @@ impl Conditions {
         {
             return false;
         }
-        let mut condition = Condition {
-            kind,
-            status,
-            reason,
-            message: message.map(Rc::from),
-            last_transition_time: now,
-        };
+        let mut condition =
+            Condition { kind, status, reason, message: message.map(Rc::from), last_transition_time: now };
         match place {
             Some(place) => {
                 let present = &mut self.0.make_mut()[place];

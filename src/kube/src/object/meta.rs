@@ -107,13 +107,8 @@ impl ObjectMeta {
     /// kinds of patch do the same.)
     pub(crate) fn merge(&mut self, base: &ObjectMeta, changed: &ObjectMeta) {
         self.labels.merge(&base.labels, &changed.labels);
-        self.annotations
-            .merge(&base.annotations, &changed.annotations);
-        super::merge(
-            &mut self.owner_references,
-            &base.owner_references,
-            &changed.owner_references,
-        );
+        self.annotations.merge(&base.annotations, &changed.annotations);
+        super::merge(&mut self.owner_references, &base.owner_references, &changed.owner_references);
         if base.finalizers.is_same(&changed.finalizers) {
             return;
         }
@@ -122,8 +117,7 @@ impl ObjectMeta {
                 self.add_finalizer(finalizer);
             }
         }
-        self.finalizers
-            .retain(|present| !base.has_finalizer(present) || changed.has_finalizer(present));
+        self.finalizers.retain(|present| !base.has_finalizer(present) || changed.has_finalizer(present));
     }
 }
 
@@ -160,9 +154,7 @@ impl ProviderId {
         let text = text.into();
         let number = text.strip_prefix(LINODE).and_then(|id| id.parse().ok());
         let written_so = number.map(ProviderId::linode);
-        written_so
-            .filter(|id| id.to_string() == *text)
-            .unwrap_or(ProviderId(Written::Other(text)))
+        written_so.filter(|id| id.to_string() == *text).unwrap_or(ProviderId(Written::Other(text)))
     }
 
     /// The provider id of a Linode.

@@ -1,8 +1,8 @@
 //! Node: a machine that joined the cluster.
 
 use super::{
-    ConditionStatus, ConditionType, Conditions, Kind, List, Object, ObjectMeta, ProviderId,
-    Resources, Taint, TaintEffect, labels, merge,
+    ConditionStatus, ConditionType, Conditions, Kind, List, Object, ObjectMeta, ProviderId, Resources, Taint,
+    TaintEffect, labels, merge,
 };
 use crate::store::{Change, ObjectChange, Table, Tables};
 use std::rc::Rc;
@@ -43,10 +43,7 @@ impl Node {
     pub fn new(name: impl Into<Rc<str>>, provider_id: Option<ProviderId>) -> Node {
         Node {
             metadata: ObjectMeta::named(name),
-            spec: NodeSpec {
-                provider_id,
-                taints: List::EMPTY,
-            },
+            spec: NodeSpec { provider_id, taints: List::EMPTY },
             status: NodeStatus::default(),
         }
     }
@@ -63,18 +60,12 @@ impl Node {
 
     /// Whether its kubelet reports that it works.
     pub fn is_ready(&self) -> bool {
-        self.status
-            .conditions
-            .get(ConditionType::Ready)
-            .is_some_and(|ready| ready.status == ConditionStatus::True)
+        self.status.conditions.get(ConditionType::Ready).is_some_and(|ready| ready.status == ConditionStatus::True)
     }
 
     /// Whether it has this taint, by key and effect.
     pub fn has_taint(&self, key: &str, effect: TaintEffect) -> bool {
-        self.spec
-            .taints
-            .iter()
-            .any(|taint| taint.matches(key, effect))
+        self.spec.taints.iter().any(|taint| taint.matches(key, effect))
     }
 }
 
@@ -91,27 +82,15 @@ impl Object for Node {
 
     fn merge_spec(&mut self, base: &Node, changed: &Node) {
         let (spec, base, changed) = (&mut self.spec, &base.spec, &changed.spec);
-        merge(
-            &mut spec.provider_id,
-            &base.provider_id,
-            &changed.provider_id,
-        );
+        merge(&mut spec.provider_id, &base.provider_id, &changed.provider_id);
         merge(&mut spec.taints, &base.taints, &changed.taints);
     }
 
     fn merge_status(&mut self, base: &Node, changed: &Node) {
         let (status, base, changed) = (&mut self.status, &base.status, &changed.status);
         merge(&mut status.capacity, &base.capacity, &changed.capacity);
-        merge(
-            &mut status.allocatable,
-            &base.allocatable,
-            &changed.allocatable,
-        );
-        merge(
-            &mut status.conditions,
-            &base.conditions,
-            &changed.conditions,
-        );
+        merge(&mut status.allocatable, &base.allocatable, &changed.allocatable);
+        merge(&mut status.conditions, &base.conditions, &changed.conditions);
     }
 
     fn provider_id(&self) -> Option<&ProviderId> {

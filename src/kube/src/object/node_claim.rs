@@ -1,8 +1,7 @@
 //! NodeClaim: a request for one machine, and what became of it.
 
 use super::{
-    ConditionType, Conditions, Kind, List, Object, ObjectMeta, ProviderId, Requirement, Resources,
-    Taint, labels, merge,
+    ConditionType, Conditions, Kind, List, Object, ObjectMeta, ProviderId, Requirement, Resources, Taint, labels, merge,
 };
 use crate::store::{Change, ObjectChange, Table, Tables};
 use std::rc::Rc;
@@ -47,11 +46,7 @@ pub struct NodeClassRef {
 impl NodeClassRef {
     /// A LinodeNodeClass.
     pub fn linode(name: impl Into<Rc<str>>) -> NodeClassRef {
-        NodeClassRef {
-            group: "karpenter.k8s.linode".into(),
-            kind: "LinodeNodeClass".into(),
-            name: name.into(),
-        }
+        NodeClassRef { group: "karpenter.k8s.linode".into(), kind: "LinodeNodeClass".into(), name: name.into() }
     }
 }
 
@@ -71,20 +66,13 @@ pub struct NodeClaimStatus {
 }
 
 /// The conditions that a NodeClaim is ready by. They exist from its creation, as Unknown.
-pub const LIFE_CONDITIONS: [ConditionType; 3] = [
-    ConditionType::Launched,
-    ConditionType::Registered,
-    ConditionType::Initialized,
-];
+pub const LIFE_CONDITIONS: [ConditionType; 3] =
+    [ConditionType::Launched, ConditionType::Registered, ConditionType::Initialized];
 
 impl NodeClaim {
     /// A new NodeClaim with this name.
     pub fn new(name: impl Into<Rc<str>>, spec: NodeClaimSpec) -> NodeClaim {
-        NodeClaim {
-            metadata: ObjectMeta::named(name),
-            spec: Rc::new(spec),
-            status: NodeClaimStatus::default(),
-        }
+        NodeClaim { metadata: ObjectMeta::named(name), spec: Rc::new(spec), status: NodeClaimStatus::default() }
     }
 
     /// Its name.
@@ -104,8 +92,7 @@ impl NodeClaim {
 
     /// The instance types that it names, if it names some.
     pub fn instance_types(&self) -> Option<&List<Rc<str>>> {
-        self.requirement(labels::INSTANCE_TYPE)
-            .map(|one| &one.values)
+        self.requirement(labels::INSTANCE_TYPE).map(|one| &one.values)
     }
 
     /// Whether the object exists and its deletion was not asked for.
@@ -148,23 +135,11 @@ impl Object for NodeClaim {
 
     fn merge_status(&mut self, base: &NodeClaim, changed: &NodeClaim) {
         let (status, base, changed) = (&mut self.status, &base.status, &changed.status);
-        merge(
-            &mut status.provider_id,
-            &base.provider_id,
-            &changed.provider_id,
-        );
+        merge(&mut status.provider_id, &base.provider_id, &changed.provider_id);
         merge(&mut status.node_name, &base.node_name, &changed.node_name);
         merge(&mut status.capacity, &base.capacity, &changed.capacity);
-        merge(
-            &mut status.allocatable,
-            &base.allocatable,
-            &changed.allocatable,
-        );
-        merge(
-            &mut status.conditions,
-            &base.conditions,
-            &changed.conditions,
-        );
+        merge(&mut status.allocatable, &base.allocatable, &changed.allocatable);
+        merge(&mut status.conditions, &base.conditions, &changed.conditions);
     }
 
     fn provider_id(&self) -> Option<&ProviderId> {

@@ -36,11 +36,7 @@ pub struct NodeClassStatus {
 impl NodeClass {
     /// A new NodeClass.
     pub fn new(name: impl Into<Rc<str>>, spec: NodeClassSpec) -> NodeClass {
-        NodeClass {
-            metadata: ObjectMeta::named(name),
-            spec: Rc::new(spec),
-            status: NodeClassStatus::default(),
-        }
+        NodeClass { metadata: ObjectMeta::named(name), spec: Rc::new(spec), status: NodeClassStatus::default() }
     }
 
     /// Its name.

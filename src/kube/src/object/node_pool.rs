@@ -1,9 +1,7 @@
 //! NodePool: the template of NodeClaims, with its limits.
 
 use super::node_claim::NodeClassRef;
-use super::{
-    Conditions, Kind, Object, ObjectMeta, Requirement, Resources, StringMap, Taint, merge,
-};
+use super::{Conditions, Kind, Object, ObjectMeta, Requirement, Resources, StringMap, Taint, merge};
 use crate::store::{Change, ObjectChange, Table, Tables};
 use std::rc::Rc;
 use std::time::Duration;
@@ -54,11 +52,7 @@ pub struct NodePoolStatus {
 impl NodePool {
     /// A new NodePool.
     pub fn new(name: impl Into<Rc<str>>, spec: NodePoolSpec) -> NodePool {
-        NodePool {
-            metadata: ObjectMeta::named(name),
-            spec: Rc::new(spec),
-            status: NodePoolStatus::default(),
-        }
+        NodePool { metadata: ObjectMeta::named(name), spec: Rc::new(spec), status: NodePoolStatus::default() }
     }
 
     /// Its name.
@@ -85,11 +79,7 @@ impl Object for NodePool {
     fn merge_status(&mut self, base: &NodePool, changed: &NodePool) {
         let (status, base, changed) = (&mut self.status, &base.status, &changed.status);
         merge(&mut status.resources, &base.resources, &changed.resources);
-        merge(
-            &mut status.conditions,
-            &base.conditions,
-            &changed.conditions,
-        );
+        merge(&mut status.conditions, &base.conditions, &changed.conditions);
     }
 
     fn to_change(change: Change<NodePool>) -> ObjectChange {

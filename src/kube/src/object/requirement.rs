@@ -33,15 +33,8 @@ pub struct Requirement {
 
 impl Requirement {
     /// The label has one of `values`.
-    pub fn any_of(
-        key: impl Into<Rc<str>>,
-        values: impl IntoIterator<Item = impl Into<Rc<str>>>,
-    ) -> Requirement {
-        Requirement {
-            key: key.into(),
-            operator: Operator::In,
-            values: values.into_iter().map(Into::into).collect(),
-        }
+    pub fn any_of(key: impl Into<Rc<str>>, values: impl IntoIterator<Item = impl Into<Rc<str>>>) -> Requirement {
+        Requirement { key: key.into(), operator: Operator::In, values: values.into_iter().map(Into::into).collect() }
     }
 
     /// Whether a label with this value, or no such label, meets the requirement. A label that is no number meets
@@ -55,14 +48,8 @@ impl Requirement {
             Operator::NotIn => !value.is_some_and(listed),
             Operator::Exists => value.is_some(),
             Operator::DoesNotExist => value.is_none(),
-            Operator::Gt => value
-                .and_then(number)
-                .zip(bound())
-                .is_some_and(|(have, bound)| have > bound),
-            Operator::Lt => value
-                .and_then(number)
-                .zip(bound())
-                .is_some_and(|(have, bound)| have < bound),
+            Operator::Gt => value.and_then(number).zip(bound()).is_some_and(|(have, bound)| have > bound),
+            Operator::Lt => value.and_then(number).zip(bound()).is_some_and(|(have, bound)| have < bound),
         }
     }
 }

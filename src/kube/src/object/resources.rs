@@ -19,46 +19,23 @@ pub struct Resources {
 
 impl Resources {
     /// Nothing of anything.
-    pub const NONE: Resources = Resources {
-        cpu_milli: 0,
-        memory: 0,
-        ephemeral_storage: 0,
-        pods: 0,
-        gpus: 0,
-    };
+    pub const NONE: Resources = Resources { cpu_milli: 0, memory: 0, ephemeral_storage: 0, pods: 0, gpus: 0 };
 
     /// CPU and memory alone.
     pub const fn of(cpu_milli: u64, memory: u64) -> Resources {
-        Resources {
-            cpu_milli,
-            memory,
-            ..Resources::NONE
-        }
+        Resources { cpu_milli, memory, ..Resources::NONE }
     }
 
     /// Whether `self` has room for `requests`.
     pub fn fits(&self, requests: &Resources) -> bool {
-        self.amounts()
-            .iter()
-            .zip(requests.amounts())
-            .all(|(have, want)| *have >= want)
+        self.amounts().iter().zip(requests.amounts()).all(|(have, want)| *have >= want)
     }
 
     /// The name of a resource that is requested, though `self` has none of it: a device that no plugin registered yet.
     pub fn missing(&self, requests: &Resources) -> Option<&'static str> {
-        const NAMES: [&str; 5] = [
-            "cpu",
-            "memory",
-            "ephemeral-storage",
-            "pods",
-            "nvidia.com/gpu",
-        ];
+        const NAMES: [&str; 5] = ["cpu", "memory", "ephemeral-storage", "pods", "nvidia.com/gpu"];
         let amounts = self.amounts();
-        let place = requests
-            .amounts()
-            .iter()
-            .zip(amounts)
-            .position(|(want, have)| *want > 0 && have == 0)?;
+        let place = requests.amounts().iter().zip(amounts).position(|(want, have)| *want > 0 && have == 0)?;
         Some(NAMES[place])
     }
 
@@ -67,22 +44,14 @@ impl Resources {
         Resources {
             cpu_milli: self.cpu_milli.saturating_sub(other.cpu_milli),
             memory: self.memory.saturating_sub(other.memory),
-            ephemeral_storage: self
-                .ephemeral_storage
-                .saturating_sub(other.ephemeral_storage),
+            ephemeral_storage: self.ephemeral_storage.saturating_sub(other.ephemeral_storage),
             pods: self.pods.saturating_sub(other.pods),
             gpus: self.gpus.saturating_sub(other.gpus),
         }
     }
 
     fn amounts(&self) -> [u64; 5] {
-        [
-            self.cpu_milli,
-            self.memory,
-            self.ephemeral_storage,
-            self.pods,
-            self.gpus,
-        ]
+        [self.cpu_milli, self.memory, self.ephemeral_storage, self.pods, self.gpus]
     }
 }
 

@@ -104,11 +104,7 @@ impl StringMap {
     }
 
     /// Sets `key` to `value`; copies nothing if it is so already.
-    pub fn insert(
-        &mut self,
-        key: impl Into<Rc<str>> + AsRef<str>,
-        value: impl Into<Rc<str>> + AsRef<str>,
-    ) {
+    pub fn insert(&mut self, key: impl Into<Rc<str>> + AsRef<str>, value: impl Into<Rc<str>> + AsRef<str>) {
         match self.place(key.as_ref()) {
             Ok(place) if *self.0[place].1 == *value.as_ref() => {}
             Ok(place) => self.0.make_mut()[place].1 = value.into(),
@@ -178,9 +174,7 @@ impl StringMap {
     }
 }
 
-impl<K: Into<Rc<str>> + AsRef<str>, V: Into<Rc<str>> + AsRef<str>> FromIterator<(K, V)>
-    for StringMap
-{
+impl<K: Into<Rc<str>> + AsRef<str>, V: Into<Rc<str>> + AsRef<str>> FromIterator<(K, V)> for StringMap {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> StringMap {
         let mut map = StringMap::EMPTY;
         for (key, value) in entries {

@@ -27,11 +27,7 @@ pub struct Taint {
 impl Taint {
     /// A taint without a value.
     pub fn new(key: impl Into<Rc<str>>, effect: TaintEffect) -> Taint {
-        Taint {
-            key: key.into(),
-            value: None,
-            effect,
-        }
+        Taint { key: key.into(), value: None, effect }
     }
 
     /// Whether it is the same taint by key and effect, as `corev1.Taint.MatchTaint` compares.

@@ -23,10 +23,7 @@ pub struct Table<T> {
 
 impl<T> Default for Table<T> {
     fn default() -> Table<T> {
-        Table {
-            objects: RefCell::default(),
-            watchers: RefCell::default(),
-        }
+        Table { objects: RefCell::default(), watchers: RefCell::default() }
     }
 }
 

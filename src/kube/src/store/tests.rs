@@ -7,10 +7,7 @@ use std::collections::BTreeMap;
 const FINALIZERS: [&str; 3] = ["a", "b", "c"];
 
 fn at(nanos: u64) -> Write {
-    Write {
-        at: Time::from_nanos(nanos),
-        by: "test",
-    }
+    Write { at: Time::from_nanos(nanos), by: "test" }
 }
 
 fn claim(name: &str) -> NodeClaim {
@@ -107,11 +104,7 @@ fn set_bits(claim: &mut NodeClaim, bits: u8) {
 }
 
 fn label(claim: &NodeClaim) -> Option<u8> {
-    claim
-        .metadata
-        .labels
-        .get("label")
-        .map(|value| value.parse().unwrap())
+    claim.metadata.labels.get("label").map(|value| value.parse().unwrap())
 }
 
 fn seen(claim: &NodeClaim) -> Model {
@@ -146,13 +139,7 @@ impl Pair {
                     self.world.version += 1;
                     self.world.last_uid += 1;
                     let (version, uid) = (self.world.version, self.world.last_uid);
-                    let model = Model {
-                        version,
-                        uid,
-                        deleting: false,
-                        finalizers,
-                        label: None,
-                    };
+                    let model = Model { version, uid, deleting: false, finalizers, label: None };
                     self.world.objects.insert(name, model);
                 }
             }
@@ -162,32 +149,21 @@ impl Pair {
                     return assert!(deleted.unwrap_err().is_not_found());
                 };
                 deleted.unwrap();
-                self.world
-                    .put(
-                        name,
-                        Model {
-                            deleting: true,
-                            ..present
-                        },
-                    )
-                    .unwrap();
+                self.world.put(name, Model { deleting: true, ..present }).unwrap();
             }
             Step::Finalizers { to, back, lock } => {
                 self.patch(name, back, lock, |claim, model, base| {
                     set_bits(claim, to);
                     // What the patch adds and removes is the difference to its base.
-                    model.finalizers =
-                        model.finalizers & (to | !base.finalizers) | to & !base.finalizers;
+                    model.finalizers = model.finalizers & (to | !base.finalizers) | to & !base.finalizers;
                 })
             }
-            Step::Label { value, back, lock } => {
-                self.patch(name, back, lock, |claim, model, base| {
-                    claim.metadata.labels.insert("label", value.to_string());
-                    if base.label != Some(value) {
-                        model.label = Some(value);
-                    }
-                })
-            }
+            Step::Label { value, back, lock } => self.patch(name, back, lock, |claim, model, base| {
+                claim.metadata.labels.insert("label", value.to_string());
+                if base.label != Some(value) {
+                    model.label = Some(value);
+                }
+            }),
             Step::Update { value, back } => {
                 let Some(base) = self.read(name, back) else {
                     return;
@@ -202,49 +178,25 @@ impl Pair {
                     }
                     Some(present) => {
                         updated.unwrap();
-                        self.world
-                            .put(
-                                name,
-                                Model {
-                                    label: Some(value),
-                                    ..present
-                                },
-                            )
-                            .unwrap();
+                        self.world.put(name, Model { label: Some(value), ..present }).unwrap();
                     }
                 }
             }
         }
     }
 
-    fn patch(
-        &mut self,
-        name: usize,
-        back: usize,
-        lock: bool,
-        change: impl Fn(&mut NodeClaim, &mut Model, &Model),
-    ) {
+    fn patch(&mut self, name: usize, back: usize, lock: bool, change: impl Fn(&mut NodeClaim, &mut Model, &Model)) {
         let Some(base) = self.read(name, back) else {
             return;
         };
         let mut changed = NodeClaim::clone(&base);
-        let mut next = self
-            .world
-            .objects
-            .get(&name)
-            .cloned()
-            .unwrap_or(seen(&base));
+        let mut next = self.world.objects.get(&name).cloned().unwrap_or(seen(&base));
         change(&mut changed, &mut next, &seen(&base));
         let lock = if lock { Lock::Optimistic } else { Lock::None };
-        let patched = self
-            .store
-            .patch(at(3), &*base, &changed, Part::Object, lock);
+        let patched = self.store.patch(at(3), &*base, &changed, Part::Object, lock);
         match self.world.objects.get(&name) {
             None => assert!(patched.unwrap_err().is_not_found()),
-            Some(present)
-                if lock == Lock::Optimistic
-                    && present.version != base.metadata.resource_version =>
-            {
+            Some(present) if lock == Lock::Optimistic && present.version != base.metadata.resource_version => {
                 assert!(patched.unwrap_err().is_conflict());
             }
             Some(_) => match self.world.put(name, next) {
@@ -261,17 +213,12 @@ impl Pair {
 
     fn compare(&mut self) {
         let present = self.store.list::<NodeClaim>();
-        let seen: BTreeMap<usize, Model> = present
-            .iter()
-            .map(|claim| (claim.name().parse().unwrap(), seen(claim)))
-            .collect();
+        let seen: BTreeMap<usize, Model> =
+            present.iter().map(|claim| (claim.name().parse().unwrap(), seen(claim))).collect();
         assert_eq!(seen, self.world.objects);
         assert_eq!(self.store.resource_version(), self.world.version);
         for claim in present {
-            let versions = self
-                .history
-                .entry(claim.name().parse().unwrap())
-                .or_default();
+            let versions = self.history.entry(claim.name().parse().unwrap()).or_default();
             if versions.last() != Some(&claim) {
                 versions.push(claim);
             }
@@ -321,13 +268,9 @@ fn a_patch_of_one_half_leaves_the_other_alone() {
     let mut changed = NodeClaim::clone(&base);
     changed.metadata.labels.insert("k", "v");
     changed.status.provider_id = Some(ProviderId::linode(7));
-    let object = store
-        .patch(at(2), &*base, &changed, Part::Object, Lock::None)
-        .unwrap();
+    let object = store.patch(at(2), &*base, &changed, Part::Object, Lock::None).unwrap();
     assert!(object.metadata.labels.has("k", "v") && object.status.provider_id.is_none());
-    let status = store
-        .patch(at(3), &*base, &changed, Part::Status, Lock::None)
-        .unwrap();
+    let status = store.patch(at(3), &*base, &changed, Part::Status, Lock::None).unwrap();
     assert_eq!(status.status.provider_id, Some(ProviderId::linode(7)));
     assert_eq!(status.metadata.revision(), 3);
 }
@@ -343,39 +286,17 @@ fn conditions_patched_without_a_lock_overwrite_those_of_others() {
         store.patch(at(2), &*base, &changed, Part::Status, lock)
     };
     patch(ConditionType::Drained, Lock::None).unwrap();
-    assert!(
-        patch(ConditionType::Launched, Lock::Optimistic)
-            .unwrap_err()
-            .is_conflict()
-    );
+    assert!(patch(ConditionType::Launched, Lock::Optimistic).unwrap_err().is_conflict());
     let after = patch(ConditionType::Launched, Lock::None).unwrap();
-    assert!(
-        after.is_launched()
-            && after
-                .status
-                .conditions
-                .get(ConditionType::Drained)
-                .is_none()
-    );
+    assert!(after.is_launched() && after.status.conditions.get(ConditionType::Drained).is_none());
 }
 
 #[test]
 fn a_condition_moves_its_time_only_with_its_status() {
-    let mut conditions =
-        crate::object::Conditions::awaiting(&[ConditionType::Launched], Time::from_secs(1));
+    let mut conditions = crate::object::Conditions::awaiting(&[ConditionType::Launched], Time::from_secs(1));
     let mut set = |now, status, reason| {
-        conditions.set(
-            Time::from_secs(now),
-            ConditionType::Launched,
-            status,
-            reason,
-            None,
-        );
-        conditions
-            .get(ConditionType::Launched)
-            .unwrap()
-            .last_transition_time
-            .as_secs()
+        conditions.set(Time::from_secs(now), ConditionType::Launched, status, reason, None);
+        conditions.get(ConditionType::Launched).unwrap().last_transition_time.as_secs()
     };
     assert_eq!(set(5, ConditionStatus::Unknown, "LaunchFailed"), 1);
     assert_eq!(set(6, ConditionStatus::True, ""), 6);
@@ -390,8 +311,5 @@ fn a_copy_under_another_name_is_another_object() {
     second.metadata.name = "b".into();
     store.create(at(2), second).unwrap();
     assert_eq!(store.count::<NodeClaim>(), 2);
-    assert_ne!(
-        store.get::<NodeClaim>("b").unwrap().metadata.uid,
-        first.metadata.uid
-    );
+    assert_ne!(store.get::<NodeClaim>("b").unwrap().metadata.uid, first.metadata.uid);
 }

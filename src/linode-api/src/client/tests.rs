@@ -22,10 +22,8 @@ struct Script {
 
 impl Wire for Script {
     fn send(&self, call: Call) -> Answering {
-        self.asked
-            .borrow_mut()
-            .push((self.runtime.now().as_secs(), call));
-        let (answerer, answering) = answering();
+        self.asked.borrow_mut().push((self.runtime.now().as_secs(), call));
+        let (answerer, answering) = answering(0, None);
         if let Some(result) = self.answers.borrow_mut().pop_front() {
             let headers = Headers::default();
             answerer.put(Answer { result, headers });
@@ -39,11 +37,7 @@ fn scripted<T, F: Future<Output = T>>(
     answers: Vec<Result<Reply, CallError>>,
     body: impl FnOnce(ApiClient, Rc<Script>, Runtime) -> F,
 ) -> T {
-    let tokio = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .start_paused(true)
-        .build()
-        .unwrap();
+    let tokio = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
     tokio::task::LocalSet::new().block_on(&tokio, async {
         let runtime = real::on_tokio();
         let script = Rc::new(Script {
@@ -87,67 +81,35 @@ fn linode(id: u64) -> Arc<Instance> {
 }
 
 fn page(page: u32, ids: &[u64]) -> Result<Reply, CallError> {
-    Ok(Reply::Instances(Page {
-        data: ids.iter().map(|&id| linode(id)).collect(),
-        page,
-        pages: 3,
-        results: 6,
-    }))
+    Ok(Reply::Instances(Page { data: ids.iter().map(|&id| linode(id)).collect(), page, pages: 3, results: 6 }))
 }
 
 fn seconds(script: &Script) -> Vec<u64> {
-    script
-        .asked
-        .borrow()
-        .iter()
-        .map(|(second, _)| *second)
-        .collect()
+    script.asked.borrow().iter().map(|(second, _)| *second).collect()
 }
 
 #[test]
 fn each_page_is_one_request() {
-    scripted(
-        vec![page(1, &[1, 2]), page(2, &[3, 4]), page(3, &[5])],
-        |client, script, _| async move {
-            let all = client
-                .list_instances(&purpose(), Filter::tag("x"))
-                .await
-                .unwrap();
-            assert_eq!(
-                all.iter().map(|linode| linode.id.0).collect::<Vec<_>>(),
-                [1, 2, 3, 4, 5]
-            );
-            let asked = script.asked.borrow();
-            let pages = asked.iter().map(|(_, call)| match &call.request {
-                Request::ListInstances { page, .. } => (page.page, page.size),
-                other => panic!("not a list: {other:?}"),
-            });
-            assert_eq!(pages.collect::<Vec<_>>(), [(1, 100), (2, 100), (3, 100)]);
-        },
-    );
+    scripted(vec![page(1, &[1, 2]), page(2, &[3, 4]), page(3, &[5])], |client, script, _| async move {
+        let all = client.list_instances(&purpose(), Filter::tag("x")).await.unwrap();
+        assert_eq!(all.iter().map(|linode| linode.id.0).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
+        let asked = script.asked.borrow();
+        let pages = asked.iter().map(|(_, call)| match &call.request {
+            Request::ListInstances { page, .. } => (page.page, page.size),
+            other => panic!("not a list: {other:?}"),
+        });
+        assert_eq!(pages.collect::<Vec<_>>(), [(1, 100), (2, 100), (3, 100)]);
+    });
 }
 
 #[test]
 fn a_page_is_retried_by_itself_and_an_error_ends_the_walk() {
-    let answers = vec![
-        page(1, &[1]),
-        refused(429, Some(5)),
-        page(2, &[2]),
-        refused(500, None),
-    ];
+    let answers = vec![page(1, &[1]), refused(429, Some(5)), page(2, &[2]), refused(500, None)];
     scripted(answers, |client, script, _| async move {
-        let error = client
-            .list_instances(&purpose(), Filter::tag("x"))
-            .await
-            .unwrap_err();
+        let error = client.list_instances(&purpose(), Filter::tag("x")).await.unwrap_err();
         assert_eq!(error.status(), Some(500));
         assert_eq!(seconds(&script), [0, 0, 5, 5]);
-        let attempts: Vec<u32> = script
-            .asked
-            .borrow()
-            .iter()
-            .map(|(_, call)| call.attempt)
-            .collect();
+        let attempts: Vec<u32> = script.asked.borrow().iter().map(|(_, call)| call.attempt).collect();
         assert_eq!(attempts, [0, 0, 1, 0]);
     });
 }
@@ -155,10 +117,7 @@ fn a_page_is_retried_by_itself_and_an_error_ends_the_walk() {
 #[test]
 fn the_first_page_alone_is_one_request() {
     scripted(vec![page(1, &[1, 2])], |client, script, _| async move {
-        let first = client
-            .list_first_instances(&purpose(), Filter::tag("x"))
-            .await
-            .unwrap();
+        let first = client.list_first_instances(&purpose(), Filter::tag("x")).await.unwrap();
         assert_eq!((first.len(), script.asked.borrow().len()), (2, 1));
     });
 }
@@ -178,33 +137,18 @@ fn a_throttled_call_waits_3_to_30_seconds_as_told() {
 fn maintenance_ends_the_call() {
     let mut error = ApiError::new(503, "maintenance");
     error.maintenance = true;
-    scripted(
-        vec![Err(CallError::Api(error))],
-        |client, script, _| async move {
-            let error = client
-                .delete_pool(&purpose(), ClusterId(1), crate::LkePoolId(1))
-                .await
-                .unwrap_err();
-            assert_eq!(
-                (error.status(), script.asked.borrow().len()),
-                (Some(503), 1)
-            );
-        },
-    );
+    scripted(vec![Err(CallError::Api(error))], |client, script, _| async move {
+        let error = client.delete_pool(&purpose(), ClusterId(1), crate::LkePoolId(1)).await.unwrap_err();
+        assert_eq!((error.status(), script.asked.borrow().len()), (Some(503), 1));
+    });
 }
 
 #[test]
 fn an_answer_that_does_not_come_ends_the_call_after_10_seconds() {
     scripted(Vec::new(), |client, script, runtime| async move {
-        let error = client
-            .get_instance(&purpose(), InstanceId(1))
-            .await
-            .unwrap_err();
+        let error = client.get_instance(&purpose(), InstanceId(1)).await.unwrap_err();
         assert_eq!(error, CallError::Timeout);
-        assert_eq!(
-            (runtime.now().as_secs(), script.asked.borrow().len()),
-            (10, 1)
-        );
+        assert_eq!((runtime.now().as_secs(), script.asked.borrow().len()), (10, 1));
     });
 }
 
@@ -212,26 +156,14 @@ fn an_answer_that_does_not_come_ends_the_call_after_10_seconds() {
 fn a_call_gives_up_after_its_tries() {
     let answers = (0..1_000).map(|_| refused(429, None)).collect();
     scripted(answers, |client, script, _| async move {
-        let error = client
-            .get_instance(&purpose(), InstanceId(1))
-            .await
-            .unwrap_err();
-        assert_eq!(
-            (error.status(), script.asked.borrow().len()),
-            (Some(429), 1_000)
-        );
+        let error = client.get_instance(&purpose(), InstanceId(1)).await.unwrap_err();
+        assert_eq!((error.status(), script.asked.borrow().len()), (Some(429), 1_000));
     });
 }
 
 #[test]
 fn an_absent_object_is_told_from_other_errors() {
     scripted(vec![refused(404, None)], |client, _, _| async move {
-        assert!(
-            client
-                .get_instance(&purpose(), InstanceId(1))
-                .await
-                .unwrap_err()
-                .is_not_found()
-        );
+        assert!(client.get_instance(&purpose(), InstanceId(1)).await.unwrap_err().is_not_found());
     });
 }

@@ -25,17 +25,9 @@ pub const fn filterable_fields(endpoint: Endpoint) -> &'static [&'static str] {
         ],
         Endpoint::ListClusters => &["label", "region", "k8s_version", "tags", "tier"],
         Endpoint::ListPools => &["id", "tags"],
-        Endpoint::ListTypes => &[
-            "class",
-            "disk",
-            "gpus",
-            "label",
-            "memory",
-            "network_out",
-            "transfer",
-            "vcpus",
-            "accelerated_devices",
-        ],
+        Endpoint::ListTypes => {
+            &["class", "disk", "gpus", "label", "memory", "network_out", "transfer", "vcpus", "accelerated_devices"]
+        }
         Endpoint::RegionAvailability => &["region", "plan", "available"],
         _ => &[],
     }
@@ -63,10 +55,7 @@ impl Filterable for Instance {
             "label" => test(Value::Text(&self.label)),
             "region" => test(Value::Text(&self.region)),
             "tags" => any_tag(&self.tags, test),
-            "lke_cluster_id" => test(
-                self.lke_cluster
-                    .map_or(Value::Null, |id| Value::Number(id.0.into())),
-            ),
+            "lke_cluster_id" => test(self.lke_cluster.map_or(Value::Null, |id| Value::Number(id.0.into()))),
             _ => false,
         }
     }

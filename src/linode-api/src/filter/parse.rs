@@ -28,8 +28,7 @@ pub enum FilterError {
 impl FilterError {
     /// What the server answers; `None` where the filter is not modelled, which no answer may stand for.
     pub fn answer(&self) -> Option<ApiError> {
-        (*self == FilterError::NotJson)
-            .then(|| ApiError::field("X-Filter", "Filter not valid JSON"))
+        (*self == FilterError::NotJson).then(|| ApiError::field("X-Filter", "Filter not valid JSON"))
     }
 }
 
@@ -43,14 +42,8 @@ impl Filter {
         let Json::Object(mut members) = json else {
             return Err(FilterError::NotModelled("something else than an object"));
         };
-        let order_by = members
-            .shift_remove("+order_by")
-            .map(order_by)
-            .transpose()?;
-        let order = members
-            .shift_remove("+order")
-            .map(|value| order(&value))
-            .transpose()?;
+        let order_by = members.shift_remove("+order_by").map(order_by).transpose()?;
+        let order = members.shift_remove("+order").map(|value| order(&value)).transpose()?;
         Ok(Filter::ordered(object(members)?, order_by, order))
     }
 }
@@ -85,9 +78,7 @@ fn order(value: &Json) -> Result<Order, FilterError> {
     match value.as_str() {
         Some("asc") => Ok(Order::Ascending),
         Some("desc") => Ok(Order::Descending),
-        _ => Err(FilterError::NotModelled(
-            "`+order` other than `asc` and `desc`",
-        )),
+        _ => Err(FilterError::NotModelled("`+order` other than `asc` and `desc`")),
     }
 }
 
@@ -114,15 +105,11 @@ fn object(members: Map<String, Json>) -> Result<Vec<Clause>, FilterError> {
 
 fn objects(value: Json) -> Result<Vec<Vec<Clause>>, FilterError> {
     let Json::Array(items) = value else {
-        return Err(FilterError::NotModelled(
-            "`+and` or `+or` of something else than an array",
-        ));
+        return Err(FilterError::NotModelled("`+and` or `+or` of something else than an array"));
     };
     let read = |item| match item {
         Json::Object(members) => object(members),
-        _ => Err(FilterError::NotModelled(
-            "`+and` or `+or` of something else than objects",
-        )),
+        _ => Err(FilterError::NotModelled("`+and` or `+or` of something else than objects")),
     };
     items.into_iter().map(read).collect()
 }
@@ -130,21 +117,13 @@ fn objects(value: Json) -> Result<Vec<Vec<Clause>>, FilterError> {
 /// One key of an object: a bare value, or an object of operators, each of which must hold.
 fn field(key: &str, value: Json, clauses: &mut Vec<Clause>) -> Result<(), FilterError> {
     let name: Arc<str> = key.into();
-    let atom = |operator, value| {
-        Clause::Field(Atom {
-            field: name.clone(),
-            operator,
-            value,
-        })
-    };
+    let atom = |operator, value| Clause::Field(Atom { field: name.clone(), operator, value });
     let Json::Object(operators) = value else {
         clauses.push(atom(Operator::Equals, scalar(value)?));
         return Ok(());
     };
     if operators.is_empty() {
-        return Err(FilterError::NotModelled(
-            "an empty object as a field's value",
-        ));
+        return Err(FilterError::NotModelled("an empty object as a field's value"));
     }
     for (text, value) in operators {
         let known = Operator::NAMES.iter().find(|(name, _)| *name == text);
@@ -153,9 +132,7 @@ fn field(key: &str, value: Json, clauses: &mut Vec<Clause>) -> Result<(), Filter
         };
         let value = scalar(value)?;
         if operator == Operator::Contains && !matches!(value, Scalar::Text(_)) {
-            return Err(FilterError::NotModelled(
-                "`+contains` of something else than a string",
-            ));
+            return Err(FilterError::NotModelled("`+contains` of something else than a string"));
         }
         clauses.push(atom(operator, value));
     }
@@ -167,10 +144,7 @@ fn scalar(value: Json) -> Result<Scalar, FilterError> {
         Json::Null => Ok(Scalar::Null),
         Json::Bool(truth) => Ok(Scalar::Bool(truth)),
         Json::String(text) => Ok(Scalar::Text(text.into())),
-        Json::Number(number) => number
-            .as_i128()
-            .map(Scalar::Number)
-            .ok_or(FilterError::NotModelled("a fraction")),
+        Json::Number(number) => number.as_i128().map(Scalar::Number).ok_or(FilterError::NotModelled("a fraction")),
         Json::Array(_) => Err(FilterError::NotModelled("an array as a field's value")),
         Json::Object(_) => Err(FilterError::NotModelled("an object below an operator")),
     }

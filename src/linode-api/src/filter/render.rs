@@ -72,14 +72,10 @@ fn put_atom(atom: &Atom, members: &mut Map<String, Json>) -> bool {
     let value = match &atom.value {
         Scalar::Null => Json::Null,
         Scalar::Bool(truth) => Json::from(*truth),
-        Scalar::Number(number) => {
-            serde_json::Number::from_i128(*number).map_or(Json::Null, Json::Number)
-        }
+        Scalar::Number(number) => serde_json::Number::from_i128(*number).map_or(Json::Null, Json::Number),
         Scalar::Text(text) => Json::from(&**text),
     };
-    let name = Operator::NAMES
-        .iter()
-        .find(|(_, operator)| *operator == atom.operator);
+    let name = Operator::NAMES.iter().find(|(_, operator)| *operator == atom.operator);
     let Some(&(name, _)) = name else {
         let free = !members.contains_key(&*atom.field);
         if free {
@@ -87,9 +83,7 @@ fn put_atom(atom: &Atom, members: &mut Map<String, Json>) -> bool {
         }
         return free;
     };
-    let place = members
-        .entry(&*atom.field)
-        .or_insert_with(|| Json::Object(Map::new()));
+    let place = members.entry(&*atom.field).or_insert_with(|| Json::Object(Map::new()));
     match place {
         Json::Object(operators) if !operators.contains_key(name) => {
             operators.insert(name.into(), value);

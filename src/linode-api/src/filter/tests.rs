@@ -1,7 +1,4 @@
-use super::{
-    Atom, Clause, Filter, FilterError, Filterable, MAX_DEPTH, Operator, Order, Scalar, Value,
-    has_part,
-};
+use super::{Atom, Clause, Filter, FilterError, Filterable, MAX_DEPTH, Operator, Order, Scalar, Value, has_part};
 use crate::request::Endpoint;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -27,8 +24,7 @@ impl Filterable for Object {
 }
 
 fn same(own: &Scalar, asked: &Scalar) -> bool {
-    own == asked
-        || matches!((own, asked), (Scalar::Number(n), Scalar::Text(text)) if text.parse() == Ok(*n))
+    own == asked || matches!((own, asked), (Scalar::Number(n), Scalar::Text(text)) if text.parse() == Ok(*n))
 }
 
 /// What the server is taken to do, in the plainest way.
@@ -52,18 +48,10 @@ fn model(clauses: &[Clause], object: &Object) -> bool {
                     (Scalar::Text(own), Scalar::Text(part)) => own.contains(&**part),
                     _ => false,
                 }),
-                Operator::Greater => values
-                    .iter()
-                    .any(|own| comparable(own) && *own > atom.value),
-                Operator::AtLeast => values
-                    .iter()
-                    .any(|own| comparable(own) && *own >= atom.value),
-                Operator::Less => values
-                    .iter()
-                    .any(|own| comparable(own) && *own < atom.value),
-                Operator::AtMost => values
-                    .iter()
-                    .any(|own| comparable(own) && *own <= atom.value),
+                Operator::Greater => values.iter().any(|own| comparable(own) && *own > atom.value),
+                Operator::AtLeast => values.iter().any(|own| comparable(own) && *own >= atom.value),
+                Operator::Less => values.iter().any(|own| comparable(own) && *own < atom.value),
+                Operator::AtMost => values.iter().any(|own| comparable(own) && *own <= atom.value),
             }
         }
     })
@@ -99,31 +87,20 @@ fn atoms() -> impl Strategy<Value = Clause> {
             (Operator::Contains, _) => Scalar::Text("a".into()),
             (_, value) => value,
         };
-        Clause::Field(Atom {
-            field: field.into(),
-            operator,
-            value,
-        })
+        Clause::Field(Atom { field: field.into(), operator, value })
     })
 }
 
 fn clauses() -> impl Strategy<Value = Vec<Clause>> {
     let clause = atoms().prop_recursive(4, 24, 3, |inner| {
-        let objects =
-            |range| prop::collection::vec(prop::collection::vec(inner.clone(), 0..3), range);
-        prop_oneof![
-            objects(0..3).prop_map(Clause::And),
-            objects(1..3).prop_map(Clause::Or)
-        ]
+        let objects = |range| prop::collection::vec(prop::collection::vec(inner.clone(), 0..3), range);
+        prop_oneof![objects(0..3).prop_map(Clause::And), objects(1..3).prop_map(Clause::Or)]
     });
     prop::collection::vec(clause, 0..4)
 }
 
 fn filters() -> impl Strategy<Value = Filter> {
-    let order = prop::option::of(prop::sample::select(vec![
-        Order::Ascending,
-        Order::Descending,
-    ]));
+    let order = prop::option::of(prop::sample::select(vec![Order::Ascending, Order::Descending]));
     (clauses(), prop::option::of(fields()), order)
         .prop_map(|(clauses, by, order)| Filter::ordered(clauses, by.map(Into::into), order))
 }
@@ -179,10 +156,7 @@ proptest! {
 
 fn object(tags: &[&str]) -> Object {
     let tags = tags.iter().map(|&tag| Scalar::from(tag)).collect();
-    Object::from([
-        ("tags".to_owned(), tags),
-        ("id".to_owned(), vec![Scalar::Number(123)]),
-    ])
+    Object::from([("tags".to_owned(), tags), ("id".to_owned(), vec![Scalar::Number(123)])])
 }
 
 #[test]
@@ -199,20 +173,14 @@ fn what_clients_send_is_read() {
 
 #[test]
 fn builders_write_what_the_document_asks_for() {
-    let filter = Filter::all([
-        Filter::tag_contains("nodepool=12"),
-        Filter::tag_contains("lke345"),
-    ]);
+    let filter = Filter::all([Filter::tag_contains("nodepool=12"), Filter::tag_contains("lke345")]);
     assert_eq!(
         filter.to_header(),
         r#"{"+and":[{"tags":{"+contains":"nodepool=12"}},{"tags":{"+contains":"lke345"}}]}"#
     );
     assert_eq!(Filter::tag("x").to_header(), r#"{"tags":"x"}"#);
     assert_eq!(Filter::field("id", 7).to_header(), r#"{"id":7}"#);
-    assert_eq!(
-        Filter::any([Filter::tag("x")]).to_header(),
-        r#"{"+or":[{"tags":"x"}]}"#
-    );
+    assert_eq!(Filter::any([Filter::tag("x")]).to_header(), r#"{"+or":[{"tags":"x"}]}"#);
 }
 
 #[test]
@@ -236,10 +204,7 @@ fn of_a_key_that_stands_twice_the_last_counts() {
 #[test]
 fn what_is_no_json_is_answered_and_what_is_not_modelled_is_not() {
     let answer = Filter::parse("tags=x").unwrap_err().answer().unwrap();
-    assert_eq!(
-        (answer.status, answer.text().as_str()),
-        (400, "[X-Filter] Filter not valid JSON")
-    );
+    assert_eq!((answer.status, answer.text().as_str()), (400, "[X-Filter] Filter not valid JSON"));
     for text in [
         r#"{"tags":{"+eq":"x"}}"#,
         r#"{"+limit":5}"#,
@@ -251,10 +216,7 @@ fn what_is_no_json_is_answered_and_what_is_not_modelled_is_not() {
         r#"{"+and":[{"+order":"asc"}]}"#,
     ] {
         let error = Filter::parse(text).unwrap_err();
-        assert!(
-            error.answer().is_none() && error.to_string().contains("not modelled"),
-            "{text}: {error}"
-        );
+        assert!(error.answer().is_none() && error.to_string().contains("not modelled"), "{text}: {error}");
     }
     let unknown = FilterError::UnknownOperator("+eq".into());
     assert_eq!(Filter::parse(r#"{"tags":{"+eq":"x"}}"#), Err(unknown));
@@ -264,16 +226,9 @@ fn what_is_no_json_is_answered_and_what_is_not_modelled_is_not() {
 fn a_field_that_a_list_does_not_take_is_refused() {
     let filter = Filter::all([Filter::tag("x"), Filter::field("foo", 1)]);
     let refused = filter.check(Endpoint::ListInstances).unwrap_err();
-    assert_eq!(
-        (refused.status, refused.text().as_str()),
-        (400, "[X-Filter] Cannot filter on foo")
-    );
+    assert_eq!((refused.status, refused.text().as_str()), (400, "[X-Filter] Cannot filter on foo"));
     assert!(Filter::tag("x").check(Endpoint::ListPools).is_ok());
-    assert!(
-        Filter::field("label", "x")
-            .check(Endpoint::ListPools)
-            .is_err()
-    );
+    assert!(Filter::field("label", "x").check(Endpoint::ListPools).is_err());
     let ordered = Filter::ordered(Vec::new(), Some(Arc::from("status")), None);
     assert!(ordered.check(Endpoint::ListInstances).is_err());
 }

@@ -6,9 +6,7 @@ use std::time::Duration;
 const POLICY: RetryPolicy = RetryPolicy::LINODEGO;
 
 fn wait(error: ApiError) -> Option<u64> {
-    POLICY
-        .wait_after(&CallError::Api(error))
-        .map(|wait| wait.as_secs())
+    POLICY.wait_after(&CallError::Api(error)).map(|wait| wait.as_secs())
 }
 
 #[test]

@@ -12,12 +12,11 @@ use lkesim_kube::controller::{Controller, Next, RateLimit, ReconcileError, Recon
 use lkesim_kube::informer::Cache;
 use lkesim_kube::object::NodeClaim;
 use lkesim_kube::object::node_claim::NodeClaimSpec;
+use lkesim_kube::parallel;
 use lkesim_linode_api::UnixSeconds;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::sync::Arc;
-use tokio::sync::Semaphore;
 
 /// The controller's name.
 pub const NAME: &str = "instance.garbagecollection";
@@ -29,20 +28,12 @@ const WORKERS: usize = 100;
 pub fn start(cx: &Rc<Context>, kube: &Kube, nodes: Rc<dyn NodeProvider>) {
     let collector = GarbageCollection {
         cx: cx.clone(),
-        kube: Kube {
-            client: kube.client.named(NAME),
-            ..kube.clone()
-        },
+        kube: Kube { client: kube.client.named(NAME), ..kube.clone() },
         nodes,
         passes: Cell::new(0),
     };
     let (name, limiter) = (NAME, RateLimit::DEFAULT);
-    let controller = Controller {
-        name,
-        concurrency: 1,
-        limiter,
-        reconcile: Rc::new(collector),
-    };
+    let controller = Controller { name, concurrency: 1, limiter, reconcile: Rc::new(collector) };
     controller.start_singleton(&cx.runtime, kube.caches_synced());
 }
 
@@ -57,91 +48,49 @@ struct GarbageCollection {
 impl Reconciler for GarbageCollection {
     async fn reconcile(&self, _key: Rc<str>) -> Result<Next, ReconcileError> {
         // The cloud first: NodeClaims read after it are newer, so that an owner is not overlooked.
-        let machines = self
-            .nodes
-            .list(Caller::named(NAME))
-            .await
-            .map_err(|error| ReconcileError::Failed(error.to_string()))?;
+        let machines =
+            self.nodes.list(Caller::named(NAME)).await.map_err(|error| ReconcileError::Failed(error.to_string()))?;
         let orphans = self.orphans(machines);
         self.collect(orphans).await?;
         self.passes.set(self.passes.get() + 1);
         let settings = &self.cx.settings;
         let quick = self.passes.get() <= settings.gc_passes_at_start;
-        Ok(Next::After(if quick {
-            settings.gc_every_at_start
-        } else {
-            settings.gc_every
-        }))
+        Ok(Next::After(if quick { settings.gc_every_at_start } else { settings.gc_every }))
     }
 }
 
 impl GarbageCollection {
     fn orphans(&self, machines: Vec<Machine>) -> Vec<Machine> {
         let claims = &self.kube.informers.node_claims;
-        let old = |machine: &Machine| {
-            self.cx.age(UnixSeconds(machine.creation_timestamp)) > self.cx.settings.orphan_ttl
-        };
+        let old =
+            |machine: &Machine| self.cx.age(UnixSeconds(machine.creation_timestamp)) > self.cx.settings.orphan_ttl;
         let held = |machine: &Machine| {
-            let of_machine =
-                |cache: &Cache<_>| cache.by_provider_id(&machine.provider_id).next().is_some();
+            let of_machine = |cache: &Cache<_>| cache.by_provider_id(&machine.provider_id).next().is_some();
             claims.with(of_machine)
         };
-        let mut orphans: Vec<Machine> = machines
-            .into_iter()
-            .filter(|machine| old(machine) && !held(machine))
-            .collect();
+        let mut orphans: Vec<Machine> = machines.into_iter().filter(|machine| old(machine) && !held(machine)).collect();
         if orphans.iter().any(|orphan| orphan.claim_tag.is_some()) {
-            let names: BTreeSet<Rc<str>> = claims
-                .list()
-                .iter()
-                .map(|claim| tags::node_claim_value(claim.name()).into())
-                .collect();
-            orphans.retain(|orphan| {
-                !orphan
-                    .claim_tag
-                    .as_ref()
-                    .is_some_and(|tag| names.contains(tag))
-            });
+            let names: BTreeSet<Rc<str>> =
+                claims.list().iter().map(|claim| tags::node_claim_value(claim.name()).into()).collect();
+            orphans.retain(|orphan| !orphan.claim_tag.as_ref().is_some_and(|tag| names.contains(tag)));
         }
         orphans
     }
 
     /// Deletes all of them, so many at once, and fails if one failed.
     async fn collect(&self, orphans: Vec<Machine>) -> Result<(), ReconcileError> {
-        let workers = Arc::new(Semaphore::new(WORKERS));
-        let (done, mut results) = tokio::sync::mpsc::unbounded_channel();
-        for orphan in orphans {
-            let (nodes, kube, workers, done) = (
-                self.nodes.clone(),
-                self.kube.clone(),
-                workers.clone(),
-                done.clone(),
-            );
-            let name = lkesim_runtime::TaskName::on(
-                "instance.garbagecollection.delete",
-                orphan.provider_id.to_string().into(),
-            );
-            self.cx.runtime.spawn(name, async move {
-                let _turn = workers.acquire().await;
-                // Nobody listens only where the process is ending.
-                let _ = done.send(collect_one(&kube, &*nodes, &orphan).await);
-            });
-        }
-        drop(done);
-        let mut outcome = Ok(());
-        while let Some(result) = results.recv().await {
-            outcome = outcome.and(result);
-        }
-        outcome
+        let (nodes, kube) = (self.nodes.clone(), self.kube.clone());
+        let collect = move |orphan: Machine| {
+            let (nodes, kube) = (nodes.clone(), kube.clone());
+            async move { collect_one(&kube, &*nodes, &orphan).await }
+        };
+        let results = parallel::map(&self.cx.runtime, NAME, WORKERS, orphans, collect).await;
+        results.into_iter().collect()
     }
 }
 
 /// Deletes a Linode and, to make scheduling quicker, its Node.
-async fn collect_one(
-    kube: &Kube,
-    nodes: &dyn NodeProvider,
-    orphan: &Machine,
-) -> Result<(), ReconcileError> {
+async fn collect_one(kube: &Kube, nodes: &dyn NodeProvider, orphan: &Machine) -> Result<(), ReconcileError> {
     match nodes.delete(Caller::named(NAME), &as_claim(orphan)).await {
         Err(error) if error.is_not_found() => return Ok(()),
         Err(error) => return Err(ReconcileError::Failed(error.to_string())),

@@ -18,21 +18,9 @@ const TAGGED: &str = "karpenter.k8s.linode/tagged";
 
 /// Starts the controller.
 pub fn start(cx: &Rc<Context>, kube: &Kube, nodes: Rc<dyn NodeProvider>) {
-    let tagging = Tagging {
-        cx: cx.clone(),
-        kube: Kube {
-            client: kube.client.named(NAME),
-            ..kube.clone()
-        },
-        nodes,
-    };
+    let tagging = Tagging { cx: cx.clone(), kube: Kube { client: kube.client.named(NAME), ..kube.clone() }, nodes };
     let (name, limiter) = (NAME, RateLimit::REASONABLE);
-    let controller = Controller {
-        name,
-        concurrency: 1,
-        limiter,
-        reconcile: Rc::new(tagging),
-    };
+    let controller = Controller { name, concurrency: 1, limiter, reconcile: Rc::new(tagging) };
     let queue = controller.start(&cx.runtime, kube.caches_synced());
     kube.informers.node_claims.on_change(move |change| {
         if let Some(claim) = &change.after
@@ -56,13 +44,7 @@ struct Tagging {
 #[async_trait(?Send)]
 impl Reconciler for Tagging {
     async fn reconcile(&self, key: Rc<str>) -> Result<Next, ReconcileError> {
-        let Some(claim) = self
-            .kube
-            .informers
-            .node_claims
-            .get(&key)
-            .filter(|claim| is_taggable(claim))
-        else {
+        let Some(claim) = self.kube.informers.node_claims.get(&key).filter(|claim| is_taggable(claim)) else {
             return Ok(Next::Done);
         };
         let Some(instance) = claim.status.provider_id.as_ref().and_then(ProviderId::id) else {
@@ -91,13 +73,8 @@ impl Tagging {
         let caller = Caller::named(NAME);
         let present = self.nodes.read_tags(caller, instance).await?;
         let node = claim.status.node_name.as_deref().unwrap_or_default();
-        let wanted = [
-            (tags::NODE_NAME, node),
-            (tags::CLUSTER_NAME, &*self.cx.cluster.name),
-        ];
-        let missing = wanted
-            .into_iter()
-            .filter(|(key, _)| present.value(key).is_none());
+        let wanted = [(tags::NODE_NAME, node), (tags::CLUSTER_NAME, &*self.cx.cluster.name)];
+        let missing = wanted.into_iter().filter(|(key, _)| present.value(key).is_none());
         let missing: Vec<_> = missing.map(|(key, value)| tags::tag(key, value)).collect();
         match missing.is_empty() {
             true => Ok(()),

@@ -23,8 +23,8 @@ use lkesim_kube::object::{NodeClaim, NodePool, TaintEffect};
 use lkesim_linode_api::budget::{Budget, Work};
 use lkesim_linode_api::design_facts::DesignFacts;
 use lkesim_linode_api::{
-    CallError, Cause, Endpoint, Filter, Instance, InstanceId, LkePool, LkePoolCreate,
-    LkePoolUpdate, Operation, Purpose, Tags, Taint, Tier,
+    CallError, Cause, Endpoint, Filter, Instance, InstanceId, LkePool, LkePoolCreate, LkePoolUpdate, Operation,
+    Purpose, Tags, Taint, Tier,
 };
 use std::rc::Rc;
 use std::sync::Arc;
@@ -43,142 +43,6 @@ pub const DESIGN: Design = Design {
         owned_tags: owned_as_documented,
     },
 };
-
-/// Design document, "Per-function API call budgets", section "LKE provider".
-const BUDGETS: &[Budget] = &[
-    line(
-        Operation::Create,
-        STANDARD,
-        Endpoint::ListInstances,
-        "the lookup",
-        |work| work.runs,
-    ),
-    line(
-        Operation::Create,
-        ENTERPRISE,
-        Endpoint::ListInstances,
-        "the lookup, and the members an attempt",
-        |work| work.runs + work.attempts + work.extra_instance_pages,
-    ),
-    line(
-        Operation::Create,
-        BOTH,
-        Endpoint::ListPools,
-        "one an attempt",
-        |work| work.attempts + work.extra_pool_pages,
-    ),
-    line(
-        Operation::Create,
-        STANDARD,
-        Endpoint::GetPool,
-        "one an attempt",
-        |work| work.attempts,
-    ),
-    line(
-        Operation::Create,
-        STANDARD,
-        Endpoint::GetInstance,
-        "one a node scanned, five a claim",
-        |work| work.nodes_scanned + 5 * work.tag_writes,
-    ),
-    line(
-        Operation::Create,
-        ENTERPRISE,
-        Endpoint::GetInstance,
-        "five a claim",
-        |work| 5 * work.tag_writes,
-    ),
-    line(
-        Operation::Create,
-        BOTH,
-        Endpoint::UpdateInstance,
-        "one an attempt",
-        |work| work.attempts,
-    ),
-    line(
-        Operation::Create,
-        BOTH,
-        Endpoint::CreatePool,
-        "one a Create",
-        |work| work.runs,
-    ),
-    line(
-        Operation::Create,
-        BOTH,
-        Endpoint::UpdatePool,
-        "one a Create",
-        |work| work.runs,
-    ),
-    line(
-        Operation::Get,
-        BOTH,
-        Endpoint::GetInstance,
-        "one on a cache miss",
-        |work| work.runs,
-    ),
-    line(
-        Operation::List,
-        BOTH,
-        Endpoint::ListInstances,
-        "one a page",
-        |work| work.runs + work.extra_instance_pages,
-    ),
-    line(
-        Operation::Delete,
-        BOTH,
-        Endpoint::ListPools,
-        "one a page",
-        |work| work.runs + work.extra_pool_pages,
-    ),
-    line(
-        Operation::Delete,
-        BOTH,
-        Endpoint::DeleteNode,
-        "one, or the pool",
-        |work| work.runs,
-    ),
-    line(
-        Operation::Delete,
-        BOTH,
-        Endpoint::DeletePool,
-        "one, or the node",
-        |work| work.runs,
-    ),
-    line(
-        Operation::CreateTags,
-        BOTH,
-        Endpoint::GetInstance,
-        "one",
-        |work| work.runs,
-    ),
-    line(
-        Operation::CreateTags,
-        BOTH,
-        Endpoint::UpdateInstance,
-        "one",
-        |work| work.runs,
-    ),
-];
-
-const STANDARD: Option<Tier> = Some(Tier::Standard);
-const ENTERPRISE: Option<Tier> = Some(Tier::Enterprise);
-const BOTH: Option<Tier> = None;
-
-const fn line(
-    operation: Operation,
-    tier: Option<Tier>,
-    endpoint: Endpoint,
-    text: &'static str,
-    calls: fn(&Work) -> u64,
-) -> Budget {
-    Budget {
-        operation,
-        tier,
-        endpoint,
-        text,
-        calls,
-    }
-}
 
 /// The text by which LKE says that a plan is sold out.
 const PLAN_UNAVAILABLE: &str = "is not currently available in the selected region";
@@ -200,6 +64,16 @@ enum Attempt {
     NoneYet,
 }
 
+/// What a look into a pool found.
+enum Discovery {
+    /// This Linode can be claimed.
+    Claimable(Arc<Instance>),
+    /// Every Linode is taken, but a slot has none yet.
+    Provisioning,
+    /// Every Linode is taken.
+    None,
+}
+
 /// What one Create has done so far. It outlasts attempts, so that slow discovery does not ask for more nodes.
 #[derive(Default)]
 struct Flags {
@@ -209,17 +83,14 @@ struct Flags {
 #[async_trait(?Send)]
 impl CloudProvider for Documented {
     async fn create(&self, caller: Caller, claim: &NodeClaim) -> Result<Machine, CreateError> {
-        let run = self.cx.create_run(caller, &claim.metadata.name);
+        let run = self.cx.create_run(caller, claim);
         let plan = self.types.cheapest_for(claim)?;
         // Step 1: fast idempotency.
         if let Some(instance) = self.find_claimed(&run, claim).await? {
             return Ok(self.machine(&instance));
         }
         // Step 2: claim or scale.
-        let key = PoolKey {
-            node_pool: claim.node_pool().cloned().unwrap_or_default(),
-            plan,
-        };
+        let key = PoolKey { node_pool: claim.node_pool().cloned().unwrap_or_default(), plan };
         let deadline = self.cx.runtime.now() + self.cx.settings.create_deadline;
         let mut flags = Flags::default();
         while self.cx.runtime.now() < deadline {
@@ -229,45 +100,23 @@ impl CloudProvider for Documented {
             }
             self.cx.runtime.sleep(self.cx.settings.retry_delay).await;
         }
-        let message = format!(
-            "timed out waiting for a claimable instance for nodeclaim {}",
-            claim.metadata.name
-        );
-        Err(CreateError::Create {
-            reason: "NodePoolProvisioning",
-            message,
-        })
+        let message = format!("timed out waiting for a claimable instance for nodeclaim {}", claim.metadata.name);
+        Err(CreateError::Create { reason: "NodePoolProvisioning", message })
     }
 
-    async fn get(
-        &self,
-        caller: Caller,
-        provider_id: &ProviderId,
-    ) -> Result<Machine, ProviderError> {
-        let instance = provider_id
-            .id()
-            .map(InstanceId)
-            .ok_or_else(|| not_parsed(Some(provider_id)))?;
+    async fn get(&self, caller: Caller, provider_id: &ProviderId) -> Result<Machine, ProviderError> {
+        let instance = provider_id.id().map(InstanceId).ok_or_else(|| not_parsed(Some(provider_id)))?;
         if let Some(instance) = self.seen.get(&instance) {
             return Ok(self.machine(&instance));
         }
         let run = self.cx.run(caller, Operation::Get, provider_id.to_string());
-        self.read(&run, instance, Cause::Termination)
-            .await
-            .map(|instance| self.machine(&instance))
+        self.read(&run, instance, Cause::Termination).await.map(|instance| self.machine(&instance))
     }
 
     async fn list(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
         let run = self.cx.run(caller, Operation::List, "cluster");
-        let listed = self
-            .cx
-            .api
-            .list_instances(&run.purpose(Cause::Gc), self.filters.all())
-            .await
-            .map_err(failed)?;
-        let ours = listed
-            .iter()
-            .filter(|instance| instance.lke_cluster == Some(self.cx.cluster.id));
+        let listed = self.cx.api.list_instances(&run.purpose(Cause::Gc), self.filters.all()).await.map_err(failed)?;
+        let ours = listed.iter().filter(|instance| instance.lke_cluster == Some(self.cx.cluster.id));
         let mut machines = Vec::with_capacity(listed.len());
         for instance in ours {
             self.seen.put(instance.id, instance.clone());
@@ -278,68 +127,30 @@ impl CloudProvider for Documented {
 
     async fn delete(&self, caller: Caller, claim: &NodeClaim) -> Result<(), ProviderError> {
         let provider_id = claim.status.provider_id.as_ref();
-        let instance = provider_id
-            .and_then(ProviderId::id)
-            .map(InstanceId)
-            .ok_or_else(|| not_parsed(provider_id))?;
-        let run = self
-            .cx
-            .run(caller, Operation::Delete, &*claim.metadata.name);
-        let because = run.purpose(if caller.pass == garbage_collection::NAME {
-            Cause::Gc
-        } else {
-            Cause::Termination
-        });
+        let instance = provider_id.and_then(ProviderId::id).map(InstanceId).ok_or_else(|| not_parsed(provider_id))?;
+        let run = self.cx.run(caller, Operation::Delete, &*claim.metadata.name);
+        let because = run.purpose(if caller.pass == garbage_collection::NAME { Cause::Gc } else { Cause::Termination });
         let lke_pool = self.find_pool_of(&because, instance).await?;
         let key = PoolKey {
-            node_pool: lke_pool
-                .tags
-                .value(tags::NODE_POOL)
-                .unwrap_or_default()
-                .into(),
+            node_pool: lke_pool.tags.value(tags::NODE_POOL).unwrap_or_default().into(),
             plan: (&*lke_pool.plan).into(),
         };
         let _lock = self.locks.lock(&key).await;
-        let lke_pool = self
-            .cx
-            .api
-            .get_pool(&because, self.cx.cluster.id, lke_pool.id)
-            .await
-            .map_err(failed)?;
+        let lke_pool = self.cx.api.get_pool(&because, self.cx.cluster.id, lke_pool.id).await.map_err(failed)?;
+        // As shipped: a Linode that is being deleted is not answered from memory.
         self.seen.remove(&instance);
-        let Some(node) = lke_pool
-            .nodes
-            .iter()
-            .find(|node| node.instance == Some(instance))
-        else {
-            return Err(ProviderError::NotFound(format!(
-                "instance {instance} is not in LKE pool {}",
-                lke_pool.id
-            )));
+        let Some(node) = lke_pool.nodes.iter().find(|node| node.instance == Some(instance)) else {
+            return Err(ProviderError::NotFound(format!("instance {instance} is not in LKE pool {}", lke_pool.id)));
         };
         // The last node takes the pool with it.
         let deleted = match lke_pool.nodes.len() {
-            0 | 1 => {
-                self.cx
-                    .api
-                    .delete_pool(&because, self.cx.cluster.id, lke_pool.id)
-                    .await
-            }
-            _ => {
-                self.cx
-                    .api
-                    .delete_node(&because, self.cx.cluster.id, node.id)
-                    .await
-            }
+            1 => self.cx.api.delete_pool(&because, self.cx.cluster.id, lke_pool.id).await,
+            _ => self.cx.api.delete_node(&because, self.cx.cluster.id, node.id).await,
         };
         deleted.map_err(failed)
     }
 
-    async fn get_instance_types(
-        &self,
-        _: Caller,
-        _: &NodePool,
-    ) -> Result<Rc<[Rc<InstanceType>]>, ProviderError> {
+    async fn get_instance_types(&self, _: Caller, _: &NodePool) -> Result<Rc<[Rc<InstanceType>]>, ProviderError> {
         Ok(self.types.all())
     }
 
@@ -360,18 +171,9 @@ impl Documented {
     }
 
     /// Step 1. Where several Linodes match, the first.
-    async fn find_claimed(
-        &self,
-        run: &Run,
-        claim: &NodeClaim,
-    ) -> Result<Option<Arc<Instance>>, CreateError> {
+    async fn find_claimed(&self, run: &Run, claim: &NodeClaim) -> Result<Option<Arc<Instance>>, CreateError> {
         let filter = Filter::tag_contains(&tags::of_node_claim(&claim.metadata.name));
-        let found = self
-            .cx
-            .api
-            .list_first_instances(&run.claiming(), filter)
-            .await
-            .map_err(lookup_failed)?;
+        let found = self.cx.api.list_first_instances(&run.claiming(), filter).await.map_err(lookup_failed)?;
         Ok(found.first().cloned())
     }
 
@@ -404,12 +206,7 @@ impl Documented {
         key: &PoolKey,
         flags: &mut Flags,
     ) -> Result<Option<Arc<LkePool>>, CreateError> {
-        let listed = match self
-            .cx
-            .api
-            .list_pools(&run.claiming(), self.cx.cluster.id)
-            .await
-        {
+        let listed = match self.cx.api.list_pools(&run.claiming(), self.cx.cluster.id).await {
             Ok(listed) => listed,
             Err(error) => return retry_or("NodePoolCreationFailed", error).map(|_| None),
         };
@@ -420,22 +217,12 @@ impl Documented {
             plan: (&*key.plan).into(),
             count: 1,
             tags: tags::of_lke_pool(&self.cx.cluster.name, &key.node_pool, node_class_of(claim)),
-            labels: claim
-                .metadata
-                .labels
-                .iter()
-                .map(|(key, value)| ((&**key).into(), (&**value).into()))
-                .collect(),
+            labels: claim.metadata.labels.iter().map(|(key, value)| ((&**key).into(), (&**value).into())).collect(),
             taints: taints_of(claim),
             firewall: None,
             k8s_version: None,
         };
-        match self
-            .cx
-            .api
-            .create_pool(&run.purpose(Cause::Scale), self.cx.cluster.id, body)
-            .await
-        {
+        match self.cx.api.create_pool(&run.purpose(Cause::Scale), self.cx.cluster.id, body).await {
             Ok(lke_pool) => {
                 flags.created_or_scaled = true;
                 Ok(Some(lke_pool))
@@ -445,15 +232,9 @@ impl Documented {
     }
 
     /// Plan availability: only a rejected pool creation that says so marks a plan, and makes Karpenter drop the NodeClaim.
-    fn pool_refused(
-        &self,
-        key: &PoolKey,
-        error: CallError,
-    ) -> Result<Option<Arc<LkePool>>, CreateError> {
+    fn pool_refused(&self, key: &PoolKey, error: CallError) -> Result<Option<Arc<LkePool>>, CreateError> {
         if let CallError::Api(refusal) = &error {
-            if refusal.status == self.cx.settings.sold_out_status
-                && refusal.text().contains(PLAN_UNAVAILABLE)
-            {
+            if refusal.status == self.cx.settings.sold_out_status && refusal.text().contains(PLAN_UNAVAILABLE) {
                 self.types.mark_unavailable(&key.plan);
                 return Err(CreateError::InsufficientCapacity(refusal.to_string()));
             }
@@ -473,16 +254,8 @@ impl Documented {
     }
 
     /// Standard: the pool's slots, then each one's Linode. A slot without a Linode counts only once all others are taken.
-    async fn first_claimable_standard(
-        &self,
-        run: &Run,
-        lke_pool: &LkePool,
-    ) -> Result<Discovery, CallError> {
-        let lke_pool = self
-            .cx
-            .api
-            .get_pool(&run.claiming(), self.cx.cluster.id, lke_pool.id)
-            .await?;
+    async fn first_claimable_standard(&self, run: &Run, lke_pool: &LkePool) -> Result<Discovery, CallError> {
+        let lke_pool = self.cx.api.get_pool(&run.claiming(), self.cx.cluster.id, lke_pool.id).await?;
         let mut provisioning = false;
         for node in lke_pool.nodes.iter() {
             let Some(instance) = node.instance else {
@@ -498,27 +271,15 @@ impl Documented {
                 Err(error) => return Err(error),
             }
         }
-        Ok(if provisioning {
-            Discovery::Provisioning
-        } else {
-            Discovery::None
-        })
+        Ok(if provisioning { Discovery::Provisioning } else { Discovery::None })
     }
 
     /// Enterprise: the Linodes with the pool's, the cluster's and the managed tag, as the server matches them.
-    async fn first_claimable_enterprise(
-        &self,
-        run: &Run,
-        lke_pool: &LkePool,
-    ) -> Result<Discovery, CallError> {
+    async fn first_claimable_enterprise(&self, run: &Run, lke_pool: &LkePool) -> Result<Discovery, CallError> {
         let filter = self.filters.members(lke_pool.id);
         let members = self.cx.api.list_instances(&run.claiming(), filter).await?;
-        let claimable = members
-            .iter()
-            .find(|member| member.plan == lke_pool.plan && !tags::is_claimed(&member.tags));
-        Ok(claimable.map_or(Discovery::None, |member| {
-            Discovery::Claimable(member.clone())
-        }))
+        let claimable = members.iter().find(|member| member.plan == lke_pool.plan && !tags::is_claimed(&member.tags));
+        Ok(claimable.map_or(Discovery::None, |member| Discovery::Claimable(member.clone())))
     }
 
     /// Writes the nodeclaim tag, on Standard the pool's tags too, and reads it back with the lock held.
@@ -535,28 +296,18 @@ impl Documented {
             Tier::Enterprise => Tags::default(),
         };
         let written = tags::joined([&instance.tags, &inherited], [claim_tag.clone()]);
-        if let Err(error) = self
-            .cx
-            .api
-            .update_instance(&run.claiming(), instance.id, written)
-            .await
-        {
+        if let Err(error) = self.cx.api.update_instance(&run.claiming(), instance.id, written).await {
             return retry_or("InstanceClaimFailed", error);
         }
         let deadline = self.cx.runtime.now() + self.cx.settings.verify_timeout;
         while self.cx.runtime.now() < deadline {
-            match self
-                .cx
-                .api
-                .get_instance(&run.purpose(Cause::Verify), instance.id)
-                .await
-            {
+            match self.cx.api.get_instance(&run.purpose(Cause::Verify), instance.id).await {
                 Ok(read) if read.tags.has(&claim_tag) => {
                     self.seen.put(read.id, read.clone());
                     return Ok(Attempt::Claimed(read));
                 }
                 Err(error) if !is_retryable(&error) && !error.is_not_found() => {
-                    return retry_or("InstanceClaimFailed", error);
+                    return Err(create_error("InstanceClaimFailed", &error));
                 }
                 _ => self.cx.runtime.sleep(self.cx.settings.verify_every).await,
             }
@@ -565,30 +316,12 @@ impl Documented {
     }
 
     /// Raises the pool's count by one, once in a Create. The count is the one that the list of pools told.
-    async fn scale(
-        &self,
-        run: &Run,
-        lke_pool: &LkePool,
-        flags: &mut Flags,
-    ) -> Result<Attempt, CreateError> {
+    async fn scale(&self, run: &Run, lke_pool: &LkePool, flags: &mut Flags) -> Result<Attempt, CreateError> {
         if flags.created_or_scaled {
             return Ok(Attempt::NoneYet);
         }
-        let body = LkePoolUpdate {
-            count: Some(lke_pool.count + 1),
-            ..LkePoolUpdate::default()
-        };
-        match self
-            .cx
-            .api
-            .update_pool(
-                &run.purpose(Cause::Scale),
-                self.cx.cluster.id,
-                lke_pool.id,
-                body,
-            )
-            .await
-        {
+        let body = LkePoolUpdate { count: Some(lke_pool.count + 1), ..LkePoolUpdate::default() };
+        match self.cx.api.update_pool(&run.purpose(Cause::Scale), self.cx.cluster.id, lke_pool.id, body).await {
             Ok(_) => {
                 flags.created_or_scaled = true;
                 Ok(Attempt::NoneYet)
@@ -599,50 +332,24 @@ impl Documented {
     }
 
     /// The managed pool that shows this Linode among its nodes.
-    async fn find_pool_of(
-        &self,
-        because: &Purpose,
-        instance: InstanceId,
-    ) -> Result<Arc<LkePool>, ProviderError> {
+    async fn find_pool_of(&self, because: &Purpose, instance: InstanceId) -> Result<Arc<LkePool>, ProviderError> {
         let listed = match self.cx.api.list_pools(because, self.cx.cluster.id).await {
             Ok(listed) => listed,
-            Err(error)
-                if is_retryable(&error)
-                    || self.cx.settings.delete_lookup_failure == LookupFailure::Error =>
-            {
+            Err(error) if is_retryable(&error) || self.cx.settings.delete_lookup_failure == LookupFailure::Error => {
                 return Err(ProviderError::Other(error.to_string()));
             }
             Err(error) => return Err(ProviderError::NotFound(error.to_string())),
         };
-        let shows = |lke_pool: &Arc<LkePool>| {
-            lke_pool
-                .nodes
-                .iter()
-                .any(|node| node.instance == Some(instance))
-        };
-        let found = listed
-            .iter()
-            .find(|lke_pool| is_managed(lke_pool) && shows(lke_pool));
+        let shows = |lke_pool: &Arc<LkePool>| lke_pool.nodes.iter().any(|node| node.instance == Some(instance));
+        let found = listed.iter().find(|lke_pool| is_managed(lke_pool) && shows(lke_pool));
         found.cloned().ok_or_else(|| {
-            ProviderError::NotFound(format!(
-                "instance {instance} is in no LKE pool that Karpenter manages"
-            ))
+            ProviderError::NotFound(format!("instance {instance} is in no LKE pool that Karpenter manages"))
         })
     }
 
     /// Reads a Linode and remembers it.
-    async fn read(
-        &self,
-        run: &Run,
-        instance: InstanceId,
-        cause: Cause,
-    ) -> Result<Arc<Instance>, ProviderError> {
-        let read = self
-            .cx
-            .api
-            .get_instance(&run.purpose(cause), instance)
-            .await
-            .map_err(failed)?;
+    async fn read(&self, run: &Run, instance: InstanceId, cause: Cause) -> Result<Arc<Instance>, ProviderError> {
+        let read = self.cx.api.get_instance(&run.purpose(cause), instance).await.map_err(failed)?;
         self.seen.put(read.id, read.clone());
         Ok(read)
     }
@@ -656,9 +363,12 @@ impl Documented {
 impl NodeProvider for Documented {
     async fn read_tags(&self, caller: Caller, instance: InstanceId) -> Result<Tags, ProviderError> {
         let run = self.cx.run(caller, Operation::Get, instance.to_string());
-        self.read(&run, instance, Cause::Tagging)
-            .await
-            .map(|instance| instance.tags.clone())
+        self.read(&run, instance, Cause::Tagging).await.map(|instance| instance.tags.clone())
+    }
+
+    async fn refresh_offerings(&self, caller: Caller) -> Result<(), ProviderError> {
+        let run = self.cx.run(caller, Operation::Offerings, &*self.cx.cluster.region);
+        self.types.refresh(&run, Cause::Offerings).await
     }
 
     async fn create_tags(
@@ -667,16 +377,10 @@ impl NodeProvider for Documented {
         instance: InstanceId,
         more: Vec<Arc<str>>,
     ) -> Result<(), ProviderError> {
-        let run = self
-            .cx
-            .run(caller, Operation::CreateTags, instance.to_string());
+        let run = self.cx.run(caller, Operation::CreateTags, instance.to_string());
         let read = self.read(&run, instance, Cause::Tagging).await?;
         let written = tags::joined([&read.tags], more);
-        self.cx
-            .api
-            .update_instance(&run.purpose(Cause::Tagging), instance, written)
-            .await
-            .map_err(failed)?;
+        self.cx.api.update_instance(&run.purpose(Cause::Tagging), instance, written).await.map_err(failed)?;
         Ok(())
     }
 }
@@ -687,40 +391,22 @@ impl Provider for Rc<Documented> {
         self.clone()
     }
 
-    async fn boot(&self) -> Result<(), ProviderError> {
-        let run = self
-            .cx
-            .run(Caller::named("operator"), Operation::Boot, "operator");
+    async fn boot(&self, caller: Caller) -> Result<(), ProviderError> {
+        let run = self.cx.run(caller, Operation::Boot, "operator");
         self.cx.check_cluster(&run).await?;
         self.types.refresh(&run, Cause::Boot).await
     }
 
     fn start(&self, kube: &Kube, nodes: Rc<dyn NodeProvider>) {
         garbage_collection::start(&self.cx, kube, nodes.clone());
-        tagging::start(&self.cx, kube, nodes);
-        let provider = self.clone();
-        offerings::start(&self.cx, kube, move |run| {
-            let provider = provider.clone();
-            Box::pin(async move { provider.types.refresh(&run, Cause::Offerings).await })
-        });
+        tagging::start(&self.cx, kube, nodes.clone());
+        offerings::start(&self.cx, kube, nodes);
     }
-}
-
-/// What a look into a pool found.
-enum Discovery {
-    /// This Linode can be claimed.
-    Claimable(Arc<Instance>),
-    /// Every Linode is taken, but a slot has none yet.
-    Provisioning,
-    /// Every Linode is taken.
-    None,
 }
 
 /// Whether the pool is that of the key.
 fn serves(lke_pool: &LkePool, key: &PoolKey) -> bool {
-    *lke_pool.plan == *key.plan
-        && is_managed(lke_pool)
-        && lke_pool.tags.value(tags::NODE_POOL) == Some(&*key.node_pool)
+    *lke_pool.plan == *key.plan && is_managed(lke_pool) && lke_pool.tags.value(tags::NODE_POOL) == Some(&*key.node_pool)
 }
 
 fn is_managed(lke_pool: &LkePool) -> bool {
@@ -728,11 +414,7 @@ fn is_managed(lke_pool: &LkePool) -> bool {
 }
 
 fn node_class_of(claim: &NodeClaim) -> &str {
-    claim
-        .spec
-        .node_class_ref
-        .as_ref()
-        .map_or("", |node_class| &node_class.name)
+    claim.spec.node_class_ref.as_ref().map_or("", |node_class| &node_class.name)
 }
 
 /// The taints and startup taints of the NodeClaim: LKE does not tell them apart.
@@ -758,14 +440,11 @@ fn is_retryable(error: &CallError) -> bool {
 
 /// Looks again after a retryable error, and fails with any other.
 fn retry_or(reason: &'static str, error: CallError) -> Result<Attempt, CreateError> {
-    if is_retryable(&error) {
-        Ok(Attempt::NoneYet)
-    } else {
-        Err(CreateError::Create {
-            reason,
-            message: error.to_string(),
-        })
-    }
+    if is_retryable(&error) { Ok(Attempt::NoneYet) } else { Err(create_error(reason, &error)) }
+}
+
+fn create_error(reason: &'static str, error: &CallError) -> CreateError {
+    CreateError::Create { reason, message: error.to_string() }
 }
 
 fn lookup_failed(error: CallError) -> CreateError {
@@ -783,4 +462,42 @@ fn failed(error: CallError) -> ProviderError {
 fn not_parsed(provider_id: Option<&ProviderId>) -> ProviderError {
     let text = provider_id.map_or_else(String::new, ToString::to_string);
     ProviderError::NotFound(format!("parsing instance ID: {text}"))
+}
+
+/// Design document, "Per-function API call budgets", section "LKE provider".
+const BUDGETS: &[Budget] = &[
+    line(Operation::Create, STANDARD, Endpoint::ListInstances, "the lookup", |work| work.runs),
+    line(Operation::Create, ENTERPRISE, Endpoint::ListInstances, "the lookup, and the members an attempt", |work| {
+        work.runs + work.attempts + work.extra_instance_pages
+    }),
+    line(Operation::Create, BOTH, Endpoint::ListPools, "one an attempt", |work| work.attempts + work.extra_pool_pages),
+    line(Operation::Create, STANDARD, Endpoint::GetPool, "one an attempt", |work| work.attempts),
+    line(Operation::Create, STANDARD, Endpoint::GetInstance, "one a node scanned, five a claim", |work| {
+        work.nodes_scanned + 5 * work.tag_writes
+    }),
+    line(Operation::Create, ENTERPRISE, Endpoint::GetInstance, "five a claim", |work| 5 * work.tag_writes),
+    line(Operation::Create, BOTH, Endpoint::UpdateInstance, "one an attempt", |work| work.attempts),
+    line(Operation::Create, BOTH, Endpoint::CreatePool, "one a Create", |work| work.runs),
+    line(Operation::Create, BOTH, Endpoint::UpdatePool, "one a Create", |work| work.runs),
+    line(Operation::Get, BOTH, Endpoint::GetInstance, "one on a cache miss", |work| work.runs),
+    line(Operation::List, BOTH, Endpoint::ListInstances, "one a page", |work| work.runs + work.extra_instance_pages),
+    line(Operation::Delete, BOTH, Endpoint::ListPools, "one a page", |work| work.runs + work.extra_pool_pages),
+    line(Operation::Delete, BOTH, Endpoint::DeleteNode, "one, or the pool", |work| work.runs),
+    line(Operation::Delete, BOTH, Endpoint::DeletePool, "one, or the node", |work| work.runs),
+    line(Operation::CreateTags, BOTH, Endpoint::GetInstance, "one", |work| work.runs),
+    line(Operation::CreateTags, BOTH, Endpoint::UpdateInstance, "one", |work| work.runs),
+];
+
+const STANDARD: Option<Tier> = Some(Tier::Standard);
+const ENTERPRISE: Option<Tier> = Some(Tier::Enterprise);
+const BOTH: Option<Tier> = None;
+
+const fn line(
+    operation: Operation,
+    tier: Option<Tier>,
+    endpoint: Endpoint,
+    text: &'static str,
+    calls: fn(&Work) -> u64,
+) -> Budget {
+    Budget { operation, tier, endpoint, text, calls }
 }

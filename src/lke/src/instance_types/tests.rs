@@ -3,26 +3,11 @@ use lkesim_linode_api::PlanPrice;
 
 #[track_caller]
 fn check(vcpus: u32, memory_mib: u64, cpu_milli: u64, memory_left_mib: u64) {
-    let price = PlanPrice {
-        hourly_micro_usd: 0,
-        monthly_micro_usd: 0,
-    };
+    let price = PlanPrice { hourly_micro_usd: 0, monthly_micro_usd: 0 };
     let (id, class) = ("plan".into(), "standard".into());
-    let plan = PlanType {
-        id,
-        class,
-        vcpus,
-        memory_mib,
-        disk_mib: 0,
-        gpus: 0,
-        price,
-        region_prices: vec![],
-    };
+    let plan = PlanType { id, class, vcpus, memory_mib, disk_mib: 0, gpus: 0, price, region_prices: vec![] };
     let left = capacity(&plan).saturating_sub(reserved(vcpus));
-    assert_eq!(
-        (left.cpu_milli, left.memory / MIB),
-        (cpu_milli, memory_left_mib)
-    );
+    assert_eq!((left.cpu_milli, left.memory / MIB), (cpu_milli, memory_left_mib));
 }
 
 /// The first line is what the provider's own README logs for g6-standard-6.

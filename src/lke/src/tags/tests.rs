@@ -4,26 +4,14 @@ use proptest::prelude::*;
 /// The vectors are those of the provider's own tests and of a search for collisions.
 #[test]
 fn long_names_are_cut_and_hashed_as_the_provider_does() {
-    assert_eq!(
-        &*node_claim_value("consolidation-step-scale-2lrzf"),
-        "consolidation-step-153e601a"
-    );
-    assert_eq!(
-        node_claim_value("consolidation-step-scale-fkrd7"),
-        node_claim_value("consolidation-step-scale-pstrm")
-    );
+    assert_eq!(&*node_claim_value("consolidation-step-scale-2lrzf"), "consolidation-step-153e601a");
+    assert_eq!(node_claim_value("consolidation-step-scale-fkrd7"), node_claim_value("consolidation-step-scale-pstrm"));
 }
 
 #[test]
 fn an_empty_value_is_no_claim() {
-    assert!(!is_claimed(
-        &["karpenter.sh/nodeclaim=", "karpenter.sh/nodeclaims=x"]
-            .into_iter()
-            .collect()
-    ));
-    assert!(is_claimed(
-        &["karpenter.sh/nodeclaim=x"].into_iter().collect()
-    ));
+    assert!(!is_claimed(&["karpenter.sh/nodeclaim=", "karpenter.sh/nodeclaims=x"].into_iter().collect()));
+    assert!(is_claimed(&["karpenter.sh/nodeclaim=x"].into_iter().collect()));
 }
 
 proptest! {

@@ -35,11 +35,7 @@ impl Format for Markdown {
         section(out, "Times", &summary::times(outcome))?;
         section(out, "Rate limits", &summary::limits(outcome))?;
         section(out, "Calls by endpoint", &summary::endpoints(outcome))?;
-        section(
-            out,
-            "Calls by operation, beside the document's budget",
-            &summary::budgets(outcome),
-        )?;
+        section(out, "Calls by operation, beside the document's budget", &summary::budgets(outcome))?;
         section(out, "Calls by cause", &summary::causes(outcome))?;
         section(out, "Calls by client", &summary::clients(outcome))?;
         section(out, "Expected", &summary::expectations(outcome))?;
@@ -51,19 +47,11 @@ impl Format for Markdown {
         writeln!(out, "# Designs side by side: {}\n", escaped(scenario))?;
         for run in runs {
             let (word, _) = summary::verdict(run.outcome);
-            writeln!(
-                out,
-                "- **{word}** {}",
-                escaped(&summary::headline(run.outcome))
-            )?;
+            writeln!(out, "- **{word}** {}", escaped(&summary::headline(run.outcome)))?;
         }
         writeln!(out)?;
         section(out, "Figures", &side_by_side::figures(runs))?;
-        section(
-            out,
-            "Calls/budget by operation",
-            &side_by_side::budgets(runs),
-        )?;
+        section(out, "Calls/budget by operation", &side_by_side::budgets(runs))?;
         for run in runs {
             if !summary::findings(run.outcome).is_empty() {
                 writeln!(out, "## {}\n", escaped(&run.outcome.design))?;
@@ -84,11 +72,7 @@ fn findings(run: &Run<'_>, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "  - {}", escaped(detail))?;
         }
     }
-    if findings.is_empty() {
-        Ok(())
-    } else {
-        writeln!(out)
-    }
+    if findings.is_empty() { Ok(()) } else { writeln!(out) }
 }
 
 fn repeat(run: &Run<'_>, out: &mut dyn Write) -> io::Result<()> {

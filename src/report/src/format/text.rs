@@ -52,11 +52,7 @@ impl Format for Text {
     fn several(&self, runs: &[Run<'_>], style: Style, out: &mut dyn Write) -> io::Result<()> {
         for run in runs {
             writeln!(out, "{}", verdict_line(run, style))?;
-            for line in finding_lines(
-                &summary::findings(run.outcome),
-                style,
-                FOR_FINDINGS / runs.len().max(1),
-            ) {
+            for line in finding_lines(&summary::findings(run.outcome), style, FOR_FINDINGS / runs.len().max(1)) {
                 writeln!(out, "{line}")?;
             }
         }
@@ -92,11 +88,7 @@ fn page(run: &Run<'_>, style: Style) -> Vec<String> {
     let mut lines = vec![verdict_line(run, style)];
     let course = summary::course(outcome);
     lines.push(format!("      {}", style.paint(Tone::Faint, course)));
-    lines.extend(finding_lines(
-        &summary::findings(outcome),
-        style,
-        FOR_FINDINGS,
-    ));
+    lines.extend(finding_lines(&summary::findings(outcome), style, FOR_FINDINGS));
     if failed(run) {
         lines.push(repeat_line(run, style));
     }
@@ -105,11 +97,7 @@ fn page(run: &Run<'_>, style: Style) -> Vec<String> {
     lines.extend(summary::facts(outcome).lines(style).into_iter().skip(1));
     lines.extend(endpoint_lines(outcome));
     lines.push(String::new());
-    lines.extend(beside(
-        &summary::times(outcome),
-        &summary::limits(outcome),
-        style,
-    ));
+    lines.extend(beside(&summary::times(outcome), &summary::limits(outcome), style));
     let budgets = summary::budgets_used(outcome);
     // The table has an empty line before it and a heading.
     let room = SCREEN.saturating_sub(lines.len() + 2);
@@ -125,31 +113,18 @@ fn endpoint_lines(outcome: &Outcome) -> Vec<String> {
     let mut all: Vec<_> = outcome.api.by_endpoint.iter().collect();
     all.sort_by_key(|(name, used)| (std::cmp::Reverse(used.calls), *name));
     let words = all.iter().map(|(name, used)| {
-        let troubles = [
-            (used.throttled, "throttled"),
-            (used.errors, "failed"),
-            (used.retries, "retried"),
-        ];
+        let troubles = [(used.throttled, "throttled"), (used.errors, "failed"), (used.retries, "retried")];
         let troubles = troubles.iter().filter(|(n, _)| *n > 0);
-        let troubles: Vec<String> = troubles
-            .map(|(n, what)| format!("{n}\u{a0}{what}"))
-            .collect();
+        let troubles: Vec<String> = troubles.map(|(n, what)| format!("{n}\u{a0}{what}")).collect();
         match troubles.is_empty() {
             true => format!("{name}\u{a0}{}", used.calls),
-            false => format!(
-                "{name}\u{a0}{}\u{a0}({})",
-                used.calls,
-                troubles.join(",\u{a0}")
-            ),
+            false => format!("{name}\u{a0}{}\u{a0}({})", used.calls, troubles.join(",\u{a0}")),
         }
     });
     let text = words.collect::<Vec<_>>().join(", ");
     // What belongs together is held together by spaces that do not break.
     let lines = folded(&text, FOR_ENDPOINTS).into_iter();
-    lines
-        .filter(|line| !line.is_empty())
-        .map(|line| format!("            {}", line.replace('\u{a0}', " ")))
-        .collect()
+    lines.filter(|line| !line.is_empty()).map(|line| format!("            {}", line.replace('\u{a0}', " "))).collect()
 }
 
 /// A table's lines with at most `rows` rows, the last of which says how many were left out.
@@ -168,17 +143,9 @@ fn cut(mut table: Table, rows: usize, style: Style) -> Vec<String> {
 /// A line a finding, then as many of its details as there is room for.
 fn finding_lines(findings: &[Finding], style: Style, room: usize) -> Vec<String> {
     let all = findings.len();
-    let shown = if all > room {
-        room.saturating_sub(1)
-    } else {
-        all
-    };
+    let shown = if all > room { room.saturating_sub(1) } else { all };
     let findings = &findings[..shown];
-    let marks = findings
-        .iter()
-        .map(|finding| finding.mark.len())
-        .max()
-        .unwrap_or(0);
+    let marks = findings.iter().map(|finding| finding.mark.len()).max().unwrap_or(0);
     let texts: Vec<Vec<String>> = findings.iter().map(detail_lines).collect();
     let given = shared(room.saturating_sub(shown), &texts);
     let mut lines = Vec::new();
@@ -187,12 +154,7 @@ fn finding_lines(findings: &[Finding], style: Style, room: usize) -> Vec<String>
         let fill = " ".repeat(marks - finding.mark.len());
         let text = format!("{}: {}", finding.name, finding.text);
         lines.push(format!("  {mark}{fill}  {}", folded(&text, 1).concat()));
-        lines.extend(
-            details
-                .iter()
-                .take(given)
-                .map(|line| format!("      {line}")),
-        );
+        lines.extend(details.iter().take(given).map(|line| format!("      {line}")));
     }
     if shown < all {
         lines.push(format!("  … {} more: --format json has all", all - shown));
@@ -202,9 +164,7 @@ fn finding_lines(findings: &[Finding], style: Style, room: usize) -> Vec<String>
 
 fn detail_lines(finding: &Finding) -> Vec<String> {
     let details = finding.details.iter().take(DETAILS);
-    details
-        .flat_map(|detail| folded(detail, LINES_A_DETAIL))
-        .collect()
+    details.flat_map(|detail| folded(detail, LINES_A_DETAIL)).collect()
 }
 
 /// How many lines each has of the room: one after the other is given one, until all have what they want.

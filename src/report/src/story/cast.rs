@@ -31,62 +31,42 @@ pub fn claims(trace: &Trace) -> Vec<&str> {
 impl Cast {
     /// The cast of the NodeClaims with this name.
     pub fn of(trace: &Trace, name: &str) -> Cast {
-        let mut cast = Cast {
-            name: name.to_owned(),
-            ..Cast::default()
-        };
+        let mut cast = Cast { name: name.to_owned(), ..Cast::default() };
         // Linodes come from operations, and operations about Linodes come from these: two rounds reach both.
         for _ in 0..2 {
-            trace
-                .events
-                .iter()
-                .for_each(|event| cast.gather(&event.what));
+            trace.events.iter().for_each(|event| cast.gather(&event.what));
         }
         cast
     }
 
     fn gather(&mut self, what: &TraceEvent) {
         match what {
-            TraceEvent::OperationStarted {
-                run, claim, linode, ..
-            } => {
+            TraceEvent::OperationStarted { run, claim, linode, .. } => {
                 let own = claim.as_ref().is_some_and(|claim| claim.name == self.name);
                 if own || linode.is_some_and(|linode| self.linodes.contains(&linode)) {
                     self.runs.insert(*run);
                 }
             }
-            TraceEvent::OperationReturned {
-                run,
-                result: Returned::Linode(linode),
-            } if self.runs.contains(run) => {
+            TraceEvent::OperationReturned { run, result: Returned::Linode(linode) } if self.runs.contains(run) => {
                 self.linodes.insert(*linode);
             }
             TraceEvent::ApiCalled { call, purpose, .. }
-                if purpose.subject == self.name
-                    || (purpose.run > 0 && self.runs.contains(&purpose.run)) =>
+                if purpose.subject == self.name || (purpose.run > 0 && self.runs.contains(&purpose.run)) =>
             {
                 self.calls.insert(*call);
             }
-            TraceEvent::NodeClaimProviderId {
-                claim,
-                after: Some(linode),
-                ..
-            } if claim.name == self.name => {
+            TraceEvent::NodeClaimProviderId { claim, after: Some(linode), .. } if claim.name == self.name => {
                 self.linodes.insert(*linode);
             }
-            TraceEvent::LinodeTagged {
-                linode,
-                after,
-                call,
-                ..
-            } => {
+            TraceEvent::LinodeTagged { linode, after, call, .. } => {
                 if after.iter().any(|tag| self.is_own_tag(tag)) {
                     self.linodes.insert(*linode);
                 }
                 self.touched(*linode, *call);
             }
-            TraceEvent::LinodeCreated { linode, call, .. }
-            | TraceEvent::LinodeDeleted { linode, call, .. } => self.touched(*linode, *call),
+            TraceEvent::LinodeCreated { linode, call, .. } | TraceEvent::LinodeDeleted { linode, call, .. } => {
+                self.touched(*linode, *call)
+            }
             _ => {}
         }
     }
@@ -108,32 +88,25 @@ impl Cast {
     pub fn has(&self, what: &TraceEvent) -> bool {
         let caused = |call: &Option<u64>| call.is_some_and(|call| self.calls.contains(&call));
         match what {
-            TraceEvent::ProcessStarted { .. }
-            | TraceEvent::ProcessStopped { .. }
-            | TraceEvent::CalmBegan => true,
-            TraceEvent::ApiCalled { call, .. } | TraceEvent::ApiAnswered { call, .. } => {
-                self.calls.contains(call)
-            }
+            TraceEvent::ProcessStarted { .. } | TraceEvent::ProcessStopped { .. } | TraceEvent::CalmBegan => true,
+            TraceEvent::ApiCalled { call, .. } | TraceEvent::ApiAnswered { call, .. } => self.calls.contains(call),
             TraceEvent::LkePoolCreated { call, .. }
             | TraceEvent::LkePoolCountChanged { call, .. }
             | TraceEvent::LkePoolTagged { call, .. }
             | TraceEvent::LkePoolDeleted { call, .. } => caused(call),
             TraceEvent::LinodeCreated { linode, call, .. }
             | TraceEvent::LinodeTagged { linode, call, .. }
-            | TraceEvent::LinodeDeleted { linode, call, .. } => {
-                self.linodes.contains(linode) || caused(call)
-            }
+            | TraceEvent::LinodeDeleted { linode, call, .. } => self.linodes.contains(linode) || caused(call),
             TraceEvent::LinodeBooted { linode } => self.linodes.contains(linode),
             TraceEvent::NodeClaimCreated { claim, .. }
             | TraceEvent::NodeClaimDeleting { claim, .. }
             | TraceEvent::NodeClaimGone { claim }
             | TraceEvent::NodeClaimProviderId { claim, .. }
             | TraceEvent::NodeClaimCondition { claim, .. } => claim.name == self.name,
-            TraceEvent::NodeChanged { linode, .. } => {
-                linode.is_some_and(|linode| self.linodes.contains(&linode))
+            TraceEvent::NodeChanged { linode, .. } => linode.is_some_and(|linode| self.linodes.contains(&linode)),
+            TraceEvent::OperationStarted { run, .. } | TraceEvent::OperationReturned { run, .. } => {
+                self.runs.contains(run)
             }
-            TraceEvent::OperationStarted { run, .. }
-            | TraceEvent::OperationReturned { run, .. } => self.runs.contains(run),
         }
     }
 }

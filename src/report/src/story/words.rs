@@ -15,12 +15,7 @@ pub fn event_words(what: &TraceEvent) -> String {
         }
         TraceEvent::ProcessStopped { cluster } => format!("Karpenter of cluster {cluster} died"),
         TraceEvent::CalmBegan => "the calm began".to_owned(),
-        TraceEvent::ApiCalled {
-            call,
-            attempt,
-            request,
-            purpose,
-        } => called(*call, *attempt, request, purpose),
+        TraceEvent::ApiCalled { call, attempt, request, purpose } => called(*call, *attempt, request, purpose),
         TraceEvent::ApiAnswered { call, failure, .. } => match failure {
             None => format!("call {call} succeeded"),
             Some(failure) => format!("call {call} failed: {}", failure.text),
@@ -38,29 +33,15 @@ pub fn event_words(what: &TraceEvent) -> String {
         | TraceEvent::NodeClaimGone { .. }
         | TraceEvent::NodeClaimProviderId { .. }
         | TraceEvent::NodeClaimCondition { .. } => node_claim(what),
-        TraceEvent::NodeChanged {
-            node,
-            linode,
-            change,
-        } => {
+        TraceEvent::NodeChanged { node, linode, change } => {
             let on = linode.map_or(String::new(), |linode| format!(" (linode/{linode})"));
             format!("node/{node}{on} {}", word(change))
         }
-        TraceEvent::OperationStarted {
-            run,
-            operation,
-            caller,
-            claim,
-            linode,
-        } => {
+        TraceEvent::OperationStarted { run, operation, caller, claim, linode } => {
             let claim = claim.as_ref().map(object);
             let linode = linode.map(|linode| format!("linode/{linode}"));
             let about: Vec<String> = claim.into_iter().chain(linode).collect();
-            let about = if about.is_empty() {
-                String::new()
-            } else {
-                format!(" of {}", about.join(" and "))
-            };
+            let about = if about.is_empty() { String::new() } else { format!(" of {}", about.join(" and ")) };
             format!("{operation} #{run}{about} began, by {caller}")
         }
         TraceEvent::OperationReturned { run, result } => {
@@ -76,10 +57,7 @@ fn object(claim: &Claim) -> String {
 /// The snake_case word that a plain enum is written as.
 fn word(value: &impl serde::Serialize) -> String {
     let text = serde_json::to_value(value).ok();
-    let text = text
-        .as_ref()
-        .and_then(|value| value.as_str())
-        .unwrap_or("changed");
+    let text = text.as_ref().and_then(|value| value.as_str()).unwrap_or("changed");
     text.replace('_', " ")
 }
 
@@ -101,10 +79,7 @@ fn called(call: u64, attempt: u32, request: &Request, purpose: &Purpose) -> Stri
         false => format!(" of {}", purpose.subject),
     };
     let (cause, operation) = (&purpose.cause, &purpose.operation);
-    format!(
-        "[{call}] {} ({cause}, {operation}{run}{of}{looped}{again})",
-        request_words(request)
-    )
+    format!("[{call}] {} ({cause}, {operation}{run}{of}{looped}{again})", request_words(request))
 }
 
 /// A request as a log shows it: its line, filter and body.
@@ -123,8 +98,7 @@ pub fn request_words(request: &Request) -> String {
 /// as sent.
 fn filter_words(header: &str) -> String {
     let read: Option<Value> = serde_json::from_str(header).ok();
-    read.and_then(|filter| condition(&filter))
-        .unwrap_or_else(|| header.to_owned())
+    read.and_then(|filter| condition(&filter)).unwrap_or_else(|| header.to_owned())
 }
 
 fn condition(filter: &Value) -> Option<String> {
@@ -134,12 +108,10 @@ fn condition(filter: &Value) -> Option<String> {
             ("+and", Value::Array(items)) => joined(items, " and "),
             ("+or", Value::Array(items)) => joined(items, " or ").map(|text| format!("({text})")),
             (field, Value::Object(tests)) => {
-                let tests = tests
-                    .iter()
-                    .map(|(operator, value)| match operator.as_str() {
-                        "+contains" => format!("{field}~{}", plain(value)),
-                        operator => format!("{field} {operator} {}", plain(value)),
-                    });
+                let tests = tests.iter().map(|(operator, value)| match operator.as_str() {
+                    "+contains" => format!("{field}~{}", plain(value)),
+                    operator => format!("{field} {operator} {}", plain(value)),
+                });
                 Some(tests.collect::<Vec<_>>().join(" and "))
             }
             (_, Value::Array(_)) => None,
@@ -155,9 +127,7 @@ fn joined(items: &[Value], word: &str) -> Option<String> {
 }
 
 fn plain(value: &Value) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// Which request did it.
@@ -167,49 +137,19 @@ fn by(call: &Option<u64>) -> String {
 
 fn lke_pool(what: &TraceEvent) -> String {
     match what {
-        TraceEvent::LkePoolCreated {
-            lke_pool,
-            plan,
-            count: n,
-            node_pool,
-            call,
-            ..
-        } => {
+        TraceEvent::LkePoolCreated { lke_pool, plan, count: n, node_pool, call, .. } => {
             let managed = match node_pool {
                 Some(node_pool) => format!(" of NodePool {node_pool}"),
                 None => " (unmanaged)".to_owned(),
             };
-            format!(
-                "LKE pool {lke_pool}{managed} made: {} of {plan}{}",
-                count((*n).into(), "node"),
-                by(call)
-            )
+            format!("LKE pool {lke_pool}{managed} made: {} of {plan}{}", count((*n).into(), "node"), by(call))
         }
-        TraceEvent::LkePoolCountChanged {
-            lke_pool,
-            from,
-            to,
-            call,
-            by_count,
-        } => {
-            let how = if *by_count {
-                ""
-            } else {
-                ", as a node was deleted"
-            };
+        TraceEvent::LkePoolCountChanged { lke_pool, from, to, call, by_count } => {
+            let how = if *by_count { "" } else { ", as a node was deleted" };
             format!("LKE pool {lke_pool}: count {from} → {to}{how}{}", by(call))
         }
-        TraceEvent::LkePoolTagged {
-            lke_pool,
-            before,
-            after,
-            call,
-        } => {
-            format!(
-                "LKE pool {lke_pool}: tags {}{}",
-                tag_changes(before, after),
-                by(call)
-            )
+        TraceEvent::LkePoolTagged { lke_pool, before, after, call } => {
+            format!("LKE pool {lke_pool}: tags {}{}", tag_changes(before, after), by(call))
         }
         TraceEvent::LkePoolDeleted { lke_pool, call } => {
             format!("LKE pool {lke_pool} deleted{}", by(call))
@@ -220,29 +160,12 @@ fn lke_pool(what: &TraceEvent) -> String {
 
 fn linode(what: &TraceEvent) -> String {
     match what {
-        TraceEvent::LinodeCreated {
-            linode,
-            label,
-            lke_pool,
-            plan,
-            call,
-            ..
-        } => {
-            format!(
-                "linode/{linode} made: {label}, {plan}, in LKE pool {lke_pool}{}",
-                by(call)
-            )
+        TraceEvent::LinodeCreated { linode, label, lke_pool, plan, call, .. } => {
+            format!("linode/{linode} made: {label}, {plan}, in LKE pool {lke_pool}{}", by(call))
         }
         TraceEvent::LinodeBooted { linode } => format!("linode/{linode} is up"),
-        TraceEvent::LinodeTagged {
-            linode,
-            before,
-            after,
-            call,
-        } => {
-            let by = call.map_or(", from its LKE pool".to_owned(), |call| {
-                format!(", by call {call}")
-            });
+        TraceEvent::LinodeTagged { linode, before, after, call } => {
+            let by = call.map_or(", from its LKE pool".to_owned(), |call| format!(", by call {call}"));
             format!("linode/{linode}: tags {}{by}", tag_changes(before, after))
         }
         TraceEvent::LinodeDeleted { linode, call, .. } => {
@@ -254,70 +177,33 @@ fn linode(what: &TraceEvent) -> String {
 
 /// What was added and removed.
 fn tag_changes(before: &[String], after: &[String]) -> String {
-    let added = after
-        .iter()
-        .filter(|tag| !before.contains(tag))
-        .map(|tag| format!("+{tag}"));
-    let removed = before
-        .iter()
-        .filter(|tag| !after.contains(tag))
-        .map(|tag| format!("-{tag}"));
+    let added = after.iter().filter(|tag| !before.contains(tag)).map(|tag| format!("+{tag}"));
+    let removed = before.iter().filter(|tag| !after.contains(tag)).map(|tag| format!("-{tag}"));
     let changes: Vec<String> = added.chain(removed).collect();
-    if changes.is_empty() {
-        "written anew".to_owned()
-    } else {
-        changes.join(" ")
-    }
+    if changes.is_empty() { "written anew".to_owned() } else { changes.join(" ") }
 }
 
 fn node_claim(what: &TraceEvent) -> String {
     match what {
-        TraceEvent::NodeClaimCreated {
-            claim,
-            node_pool,
-            plans,
-            ..
-        } => {
-            let plans = if plans.is_empty() {
-                "any type".to_owned()
-            } else {
-                plans.join(" or ")
-            };
-            format!(
-                "{} made in NodePool {node_pool}, for {plans}",
-                object(claim)
-            )
+        TraceEvent::NodeClaimCreated { claim, node_pool, plans, .. } => {
+            let plans = if plans.is_empty() { "any type".to_owned() } else { plans.join(" or ") };
+            format!("{} made in NodePool {node_pool}, for {plans}", object(claim))
         }
         TraceEvent::NodeClaimDeleting { claim, by } => {
             format!("{} is being deleted, by {by}", object(claim))
         }
         TraceEvent::NodeClaimGone { claim } => format!("{} is gone", object(claim)),
-        TraceEvent::NodeClaimProviderId {
-            claim,
-            after: Some(linode),
-            ..
-        } => {
+        TraceEvent::NodeClaimProviderId { claim, after: Some(linode), .. } => {
             format!("{} has providerID linode://{linode}", object(claim))
         }
-        TraceEvent::NodeClaimProviderId {
-            claim, after: None, ..
-        } => format!("{} lost its providerID", object(claim)),
-        TraceEvent::NodeClaimCondition {
-            claim,
-            condition,
-            status,
-            reason,
-        } => {
+        TraceEvent::NodeClaimProviderId { claim, after: None, .. } => format!("{} lost its providerID", object(claim)),
+        TraceEvent::NodeClaimCondition { claim, condition, status, reason } => {
             let status = match status {
                 Some(true) => "True",
                 Some(false) => "False",
                 None => "Unknown",
             };
-            let reason = if reason.is_empty() {
-                String::new()
-            } else {
-                format!(" ({reason})")
-            };
+            let reason = if reason.is_empty() { String::new() } else { format!(" ({reason})") };
             format!("{}: {condition:?} is {status}{reason}", object(claim))
         }
         _ => String::new(),

@@ -25,9 +25,7 @@ pub struct Finding {
 /// All that is to be said of invariants, expectations and the end of the run.
 pub fn findings(outcome: &Outcome) -> Vec<Finding> {
     let invariants = outcome.invariants.iter();
-    let mut found: Vec<Finding> = invariants
-        .filter_map(|invariant| of_invariant(invariant, outcome.verdict))
-        .collect();
+    let mut found: Vec<Finding> = invariants.filter_map(|invariant| of_invariant(invariant, outcome.verdict)).collect();
     found.extend(outcome.expectations.iter().filter_map(of_expectation));
     if !outcome.ending.unsettled.is_empty() {
         found.push(Finding {
@@ -61,23 +59,13 @@ fn of_invariant(invariant: &InvariantOutcome, verdict: Verdict) -> Option<Findin
         (Some(first), count) => format!("{count} times, first at {}", clock(first.at_ms)),
     };
     let details = invariant.violations.iter().map(detail).collect();
-    Some(Finding {
-        mark,
-        tone,
-        name: invariant.name.clone(),
-        text,
-        details,
-        count: invariant.count,
-    })
+    Some(Finding { mark, tone, name: invariant.name.clone(), text, details, count: invariant.count })
 }
 
 /// A breach: when, what, and the objects that its text does not name itself.
 fn detail(violation: &Violation) -> String {
     let objects = violation.objects.iter();
-    let others: Vec<&str> = objects
-        .map(String::as_str)
-        .filter(|object| !violation.text.contains(object))
-        .collect();
+    let others: Vec<&str> = objects.map(String::as_str).filter(|object| !violation.text.contains(object)).collect();
     let others = match others.is_empty() {
         true => String::new(),
         false => format!(" ({})", others.join(", ")),

@@ -16,12 +16,7 @@ pub fn facts(outcome: &Outcome) -> Table {
         "NodeClaims",
         format!(
             "{} requested, {} launched, {} registered, {} initialized, {} failed, {} deleted",
-            claims.requested,
-            claims.launched,
-            claims.registered,
-            claims.initialized,
-            claims.failed,
-            claims.deleted
+            claims.requested, claims.launched, claims.registered, claims.initialized, claims.failed, claims.deleted
         ),
     );
     let linodes = &outcome.instances;
@@ -38,10 +33,7 @@ pub fn facts(outcome: &Outcome) -> Table {
     );
     fact(
         "cost",
-        format!(
-            "${} in all, ${} of it for unclaimed Linodes",
-            outcome.cost.total_usd, outcome.cost.unclaimed_usd
-        ),
+        format!("${} in all, ${} of it for unclaimed Linodes", outcome.cost.total_usd, outcome.cost.unclaimed_usd),
     );
     let taints = outcome.taints.iter().map(|(node_pool, taints)| {
         let (nodes, removed) = (count(taints.nodes_launched, "node"), taints.taint_removed);
@@ -51,14 +43,7 @@ pub fn facts(outcome: &Outcome) -> Table {
     if !taints.is_empty() {
         fact("NodePools", taints.join("; "));
     }
-    fact(
-        "API",
-        format!(
-            "{}, {} throttled",
-            count(outcome.api.calls, "call"),
-            outcome.api.throttled
-        ),
-    );
+    fact("API", format!("{}, {} throttled", count(outcome.api.calls, "call"), outcome.api.throttled));
     table
 }
 
@@ -66,11 +51,7 @@ pub fn facts(outcome: &Outcome) -> Table {
 pub fn times(outcome: &Outcome) -> Table {
     let mut table = Table::new(&["time to", "n/of", "p50", "p90", "p99", "max"]);
     let time_to = &outcome.time_to;
-    let rows = [
-        ("launch", &time_to.launch),
-        ("register", &time_to.register),
-        ("ready", &time_to.ready),
-    ];
+    let rows = [("launch", &time_to.launch), ("register", &time_to.register), ("ready", &time_to.ready)];
     for (name, times) in rows {
         table.row(times_row(name, times));
     }
@@ -78,16 +59,9 @@ pub fn times(outcome: &Outcome) -> Table {
 }
 
 fn times_row(name: &str, times: &Times) -> Vec<Cell> {
-    let all = if times.n < times.of {
-        Tone::Warn
-    } else {
-        Tone::Plain
-    };
+    let all = if times.n < times.of { Tone::Warn } else { Tone::Plain };
     let quantiles = [times.p50_ms, times.p90_ms, times.p99_ms, times.max_ms];
-    let mut row = vec![
-        Cell::from(name),
-        Cell::toned(format!("{}/{}", times.n, times.of), all),
-    ];
+    let mut row = vec![Cell::from(name), Cell::toned(format!("{}/{}", times.n, times.of), all)];
     row.extend(quantiles.map(|ms| match times.of {
         0 => Cell::toned("-", Tone::Faint),
         _ => Cell::from(length(ms)),
@@ -99,12 +73,7 @@ fn times_row(name: &str, times: &Times) -> Vec<Cell> {
 pub fn limits(outcome: &Outcome) -> Table {
     let mut table = Table::new(&["rate limit", "calls", "throttled", "peak/limit"]);
     for (name, class) in &outcome.api.by_class {
-        table.row([
-            Cell::from(name.as_str()),
-            Cell::number(class.calls),
-            Cell::trouble(class.throttled),
-            peak(class),
-        ]);
+        table.row([Cell::from(name.as_str()), Cell::number(class.calls), Cell::trouble(class.throttled), peak(class)]);
     }
     table
 }
@@ -113,9 +82,7 @@ fn peak(class: &ClassUse) -> Cell {
     let Some(limit) = class.limit else {
         return Cell::from(format!("{}/-", class.peak_in_window));
     };
-    let window = class
-        .window_ms
-        .map_or(String::new(), |ms| format!(" in {}", window(ms)));
+    let window = class.window_ms.map_or(String::new(), |ms| format!(" in {}", window(ms)));
     let tone = match class.peak_in_window {
         peak if peak.saturating_mul(10) >= limit.saturating_mul(8) => Tone::Warn,
         _ => Tone::Plain,
@@ -164,8 +131,7 @@ fn budget_lines(outcome: &Outcome, shown: fn(&BudgetLine) -> bool) -> Table {
                 Cell::from(std::mem::take(&mut first)),
                 Cell::from(endpoint.as_str()),
                 Cell::toned(line.calls, spent(line)),
-                line.budget
-                    .map_or(Cell::toned("-", Tone::Faint), Cell::number),
+                line.budget.map_or(Cell::toned("-", Tone::Faint), Cell::number),
                 Cell::trouble(line.retries),
             ]);
         }
@@ -177,14 +143,11 @@ fn budget_lines(outcome: &Outcome, shown: fn(&BudgetLine) -> bool) -> Table {
 }
 
 /// Operations in the order of reports; unknown names last.
-pub fn in_order(
-    outcome: &Outcome,
-) -> impl Iterator<Item = (&str, &lkesim_judge::outcome::OperationUse)> {
+pub fn in_order(outcome: &Outcome) -> impl Iterator<Item = (&str, &lkesim_judge::outcome::OperationUse)> {
     let place = |name: &str| Operation::ALL.iter().position(|known| known.name() == name);
     let mut all: Vec<_> = outcome.api.by_operation.iter().collect();
     all.sort_by_key(|(name, _)| place(name).unwrap_or(usize::MAX));
-    all.into_iter()
-        .map(|(name, operation)| (name.as_str(), operation))
+    all.into_iter().map(|(name, operation)| (name.as_str(), operation))
 }
 
 /// Over the budget is bad; a call that the document does not name is worth a look.
@@ -227,9 +190,7 @@ pub fn expectations(outcome: &Outcome) -> Table {
             (false, true) => Cell::toned("no", Tone::Bad),
             (false, false) => Cell::toned("no, does not count", Tone::Faint),
         };
-        let actual = expectation
-            .actual
-            .map_or("-".to_owned(), |actual| actual.to_string());
+        let actual = expectation.actual.map_or("-".to_owned(), |actual| actual.to_string());
         table.row([
             Cell::from(expectation.figure.as_str()),
             Cell::from(expectation.expected.as_str()),

@@ -10,11 +10,7 @@ impl Table {
     /// The heading line and one line a row, without trailing spaces.
     pub fn lines(&self, style: Style) -> Vec<String> {
         let widths = self.widths();
-        let headings: Vec<Cell> = self
-            .headings
-            .iter()
-            .map(|text| Cell::toned(text, Tone::Strong))
-            .collect();
+        let headings: Vec<Cell> = self.headings.iter().map(|text| Cell::toned(text, Tone::Strong)).collect();
         let mut lines = vec![self.line(&headings, &widths, style)];
         lines.extend(self.rows.iter().map(|row| self.line(row, &widths, style)));
         lines
@@ -23,9 +19,7 @@ impl Table {
     fn widths(&self) -> Vec<usize> {
         let cells = |column: usize| self.rows.iter().map(move |row| width(&row[column].text));
         let headings = self.headings.iter().enumerate();
-        headings
-            .map(|(column, heading)| cells(column).max().unwrap_or(0).max(width(heading)))
-            .collect()
+        headings.map(|(column, heading)| cells(column).max().unwrap_or(0).max(width(heading))).collect()
     }
 
     fn line(&self, row: &[Cell], widths: &[usize], style: Style) -> String {

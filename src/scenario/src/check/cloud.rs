@@ -8,40 +8,21 @@ impl Checker<'_> {
     pub(super) fn cloud(&mut self) {
         let cloud = &self.scenario.cloud;
         let path = Path::default().key("cloud");
-        self.known(
-            path.key("region"),
-            "region",
-            &cloud.region,
-            self.names.regions,
-        );
+        self.known(path.key("region"), "region", &cloud.region, self.names.regions);
         if cloud.pool_tag_filter == PoolTagFilter::Applied {
-            self.wrong(
-                path.key("pool_tag_filter"),
-                "`applied` is not modelled yet; expected `ignored`",
-            );
+            self.wrong(path.key("pool_tag_filter"), "`applied` is not modelled yet; expected `ignored`");
         }
         let base_pool = path.key("base_pool");
-        self.known(
-            base_pool.key("type"),
-            "instance type",
-            &cloud.base_pool.plan,
-            self.names.types,
-        );
+        self.known(base_pool.key("type"), "instance type", &cloud.base_pool.plan, self.names.types);
         if !BasePool::COUNTS.contains(cloud.base_pool.count.into()) {
-            let message = format!(
-                "found {}; expected {}",
-                cloud.base_pool.count,
-                BasePool::COUNTS
-            );
+            let message = format!("found {}; expected {}", cloud.base_pool.count, BasePool::COUNTS);
             self.wrong(base_pool.key("count"), message);
         }
         if let Limits::Limited(limits) = &cloud.limits {
             let limits_path = path.key("limits");
-            for (name, rate) in [
-                ("list", limits.list),
-                ("other", limits.other),
-                ("create_instance", limits.create_instance),
-            ] {
+            for (name, rate) in
+                [("list", limits.list), ("other", limits.other), ("create_instance", limits.create_instance)]
+            {
                 self.span(limits_path.key(name), rate.window, false);
             }
         }

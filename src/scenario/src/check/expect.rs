@@ -22,28 +22,14 @@ impl Checker<'_> {
                 if !seen.insert(name) {
                     self.wrong(path.clone(), format!("the invariant `{name}` stands twice"));
                 }
-                if violation
-                    .detail
-                    .count
-                    .is_some_and(|count| count.high == Some(0))
-                {
+                if violation.detail.count.is_some_and(|count| count.high == Some(0)) {
                     let message = "a count of 0 means that it holds; leave the entry out";
                     self.wrong(path.key(name).key("count"), message);
                 }
             }
         }
-        self.figures(
-            &path.key("figures"),
-            &expect.figures,
-            "figure",
-            self.names.figures,
-        );
-        self.figures(
-            &path.key("sometimes"),
-            &expect.sometimes,
-            "hard case",
-            self.names.sometimes,
-        );
+        self.figures(&path.key("figures"), &expect.figures, "figure", self.names.figures);
+        self.figures(&path.key("sometimes"), &expect.sometimes, "hard case", self.names.sometimes);
     }
 
     fn figures(
@@ -59,20 +45,14 @@ impl Checker<'_> {
             for (name, expected) in figures {
                 let path = path.key(name);
                 let below_one = |known: &&str| {
-                    known
-                        .strip_suffix('*')
-                        .is_some_and(|start| name.len() > start.len() && name.starts_with(start))
+                    known.strip_suffix('*').is_some_and(|start| name.len() > start.len() && name.starts_with(start))
                 };
-                if !known.is_empty()
-                    && !known.contains(&name.as_str())
-                    && !known.iter().any(below_one)
-                {
+                if !known.is_empty() && !known.contains(&name.as_str()) && !known.iter().any(below_one) {
                     self.unknown(path.clone(), kind, name, known, true);
                 }
                 if expected.is_length() && !name.ends_with("_ms") {
-                    let message = format!(
-                        "`{name}` is no time; expected a number, as only figures that end in `_ms` are times"
-                    );
+                    let message =
+                        format!("`{name}` is no time; expected a number, as only figures that end in `_ms` are times");
                     self.wrong(path, message);
                 }
             }

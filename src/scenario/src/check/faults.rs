@@ -19,10 +19,7 @@ impl Checker<'_> {
                     if let Some(after) = refuse.retry_after {
                         self.span(path.key("retry_after"), after, true);
                         if after.get().subsec_nanos() > 0 {
-                            self.wrong(
-                                path.key("retry_after"),
-                                format!("found {after}; expected whole seconds"),
-                            );
+                            self.wrong(path.key("retry_after"), format!("found {after}; expected whole seconds"));
                         }
                     }
                 }
@@ -37,40 +34,25 @@ impl Checker<'_> {
         let duration = self.scenario.duration;
         if let Calls::Of(endpoints) = when.calls {
             if endpoints.is_empty() {
-                self.wrong(
-                    path.key("call"),
-                    "the list is empty; expected names of calls, or `any`",
-                );
+                self.wrong(path.key("call"), "the list is empty; expected names of calls, or `any`");
             }
             for (index, endpoint) in endpoints.iter().enumerate() {
                 if endpoints[..index].contains(endpoint) {
-                    self.wrong(
-                        path.key("call").index(index),
-                        format!("`{}` stands twice", endpoint.name()),
-                    );
+                    self.wrong(path.key("call").index(index), format!("`{}` stands twice", endpoint.name()));
                 }
             }
         }
         if when.from >= duration {
-            let message = format!(
-                "{} is not before the end of `duration` ({duration}), where faults stop",
-                when.from
-            );
+            let message = format!("{} is not before the end of `duration` ({duration}), where faults stop", when.from);
             self.wrong(path.key("from"), message);
         }
         if let Some(until) = when.until {
             self.span(path.key("until"), until, true);
             if until <= when.from {
-                self.wrong(
-                    path.key("until"),
-                    format!("{until} is not after `from` ({})", when.from),
-                );
+                self.wrong(path.key("until"), format!("{until} is not after `from` ({})", when.from));
             }
         }
-        if when
-            .nth
-            .is_some_and(|nth| nth.low == Some(0) || nth.high == Some(0))
-        {
+        if when.nth.is_some_and(|nth| nth.low == Some(0) || nth.high == Some(0)) {
             self.wrong(path.key("nth"), "calls are counted from 1; found 0");
         }
     }

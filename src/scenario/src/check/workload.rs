@@ -32,16 +32,10 @@ impl Checker<'_> {
             }
         }
         if !creates {
-            self.wrong(
-                path.clone(),
-                "no NodeClaim is made; expected at least one `create`",
-            );
+            self.wrong(path.clone(), "no NodeClaim is made; expected at least one `create`");
         }
         if total > MAX_CLAIMS {
-            self.wrong(
-                path.clone(),
-                format!("the steps make {total} NodeClaims; expected at most {MAX_CLAIMS}"),
-            );
+            self.wrong(path.clone(), format!("the steps make {total} NodeClaims; expected at most {MAX_CLAIMS}"));
         } else if !(self.damaged)(&path) {
             // Names are only counted out once their number is bounded and all of them are known.
             self.deletions_find_their_claims(&path);
@@ -52,10 +46,7 @@ impl Checker<'_> {
         let path = Path::default().key("node_pools");
         let count = self.scenario.node_pools.len();
         if count > MAX_NODE_POOLS {
-            self.wrong(
-                path,
-                format!("{count} NodePools are listed; expected at most {MAX_NODE_POOLS}"),
-            );
+            self.wrong(path, format!("{count} NodePools are listed; expected at most {MAX_NODE_POOLS}"));
             return;
         }
         let mut seen = BTreeSet::new();
@@ -63,10 +54,7 @@ impl Checker<'_> {
             let path = path.index(index);
             self.object_name(path.key("name"), &node_pool.name, 63);
             if !seen.insert(&node_pool.name) {
-                self.wrong(
-                    path.key("name"),
-                    format!("the NodePool `{}` stands twice", node_pool.name),
-                );
+                self.wrong(path.key("name"), format!("the NodePool `{}` stands twice", node_pool.name));
             }
             self.types(&path.key("types"), &node_pool.types);
         }
@@ -77,10 +65,7 @@ impl Checker<'_> {
         for (index, plan) in types.iter().enumerate() {
             self.known(path.index(index), "instance type", plan, self.names.types);
             if !seen.insert(plan) {
-                self.wrong(
-                    path.index(index),
-                    format!("the instance type `{plan}` stands twice"),
-                );
+                self.wrong(path.index(index), format!("the instance type `{plan}` stands twice"));
             }
         }
     }
@@ -94,23 +79,16 @@ impl Checker<'_> {
         if let Some(plan) = &create.plan {
             self.known(path.key("type"), "instance type", plan, self.names.types);
             if !create.types.is_empty() {
-                self.wrong(
-                    path.key("type"),
-                    "`type` and `types` both stand here; expected one of them",
-                );
+                self.wrong(path.key("type"), "`type` and `types` both stand here; expected one of them");
             }
         }
         self.of_the_node_pool(path, create);
         let steps = u128::from(create.claims.saturating_sub(1));
         let last = u128::from(create.at.nanos()) + u128::from(create.every.nanos()) * steps;
         if create.at > duration {
-            self.wrong(
-                path.key("at"),
-                format!("{} is after the end of `duration` ({duration})", create.at),
-            );
+            self.wrong(path.key("at"), format!("{} is after the end of `duration` ({duration})", create.at));
         } else if last > u128::from(duration.nanos()) {
-            let message =
-                format!("the last of the claims is made after the end of `duration` ({duration})");
+            let message = format!("the last of the claims is made after the end of `duration` ({duration})");
             self.wrong(path.key("every"), message);
         }
     }
@@ -118,38 +96,18 @@ impl Checker<'_> {
     /// Where NodePools are listed, claims must belong to one of them and keep to its types.
     fn of_the_node_pool(&mut self, path: &Path, create: &Create) {
         let listed = &self.scenario.node_pools;
-        if listed.is_empty()
-            || listed.len() > MAX_NODE_POOLS
-            || (self.damaged)(&Path::default().key("node_pools"))
-        {
+        if listed.is_empty() || listed.len() > MAX_NODE_POOLS || (self.damaged)(&Path::default().key("node_pools")) {
             return;
         }
         let Some(node_pool) = listed.iter().find(|listed| listed.name == create.node_pool) else {
             let names: Vec<_> = listed.iter().map(|listed| listed.name.as_str()).collect();
-            self.unknown(
-                path.key("node_pool"),
-                "NodePool",
-                &create.node_pool,
-                &names,
-                false,
-            );
+            self.unknown(path.key("node_pool"), "NodePool", &create.node_pool, &names, false);
             return;
         };
         for plan in create.types() {
-            if !node_pool.types.is_empty() && !node_pool.types.iter().any(|allowed| allowed == plan)
-            {
-                let at = if create.plan.is_some() {
-                    path.key("type")
-                } else {
-                    path.key("types")
-                };
-                self.wrong(
-                    at,
-                    format!(
-                        "the NodePool `{}` does not allow the type `{plan}`",
-                        create.node_pool
-                    ),
-                );
+            if !node_pool.types.is_empty() && !node_pool.types.iter().any(|allowed| allowed == plan) {
+                let at = if create.plan.is_some() { path.key("type") } else { path.key("types") };
+                self.wrong(at, format!("the NodePool `{}` does not allow the type `{plan}`", create.node_pool));
             }
         }
     }
@@ -157,18 +115,12 @@ impl Checker<'_> {
     fn delete(&mut self, path: &Path, delete: &Delete) {
         let duration = self.scenario.duration;
         if delete.at > duration {
-            self.wrong(
-                path.key("at"),
-                format!("{} is after the end of `duration` ({duration})", delete.at),
-            );
+            self.wrong(path.key("at"), format!("{} is after the end of `duration` ({duration})", delete.at));
         }
         match &delete.claims {
             Which::First(0) => self.wrong(path.key("claims"), "found 0; expected at least 1"),
             Which::Named(names) if names.is_empty() => {
-                self.wrong(
-                    path.key("claims"),
-                    "the list is empty; expected names of NodeClaims",
-                );
+                self.wrong(path.key("claims"), "the list is empty; expected names of NodeClaims");
             }
             _ => {}
         }
@@ -178,10 +130,7 @@ impl Checker<'_> {
     fn deletions_find_their_claims(&mut self, path: &Path) {
         let claims = self.scenario.claims();
         let since_start = |claim: &Claim| Span::from(claim.at.since(Time::ZERO));
-        let made: BTreeMap<&str, Span> = claims
-            .iter()
-            .map(|claim| (claim.name.as_str(), since_start(claim)))
-            .collect();
+        let made: BTreeMap<&str, Span> = claims.iter().map(|claim| (claim.name.as_str(), since_start(claim))).collect();
         let mut deleted: BTreeSet<String> = BTreeSet::new();
         let deletions = self.scenario.deletions();
         for ((index, delete), deletion) in self.scenario.deletes_at().into_iter().zip(deletions) {
@@ -192,10 +141,7 @@ impl Checker<'_> {
                 let there = deletion.claims.len();
                 self.wrong(
                     path.clone(),
-                    format!(
-                        "found {count}, but only {there} NodeClaims are left at {}",
-                        delete.at
-                    ),
+                    format!("found {count}, but only {there} NodeClaims are left at {}", delete.at),
                 );
             }
             for (index, name) in deletion.claims.into_iter().enumerate() {
@@ -203,15 +149,10 @@ impl Checker<'_> {
                 match made.get(name.as_str()) {
                     None => self.no_such_claim(path, &name, &made),
                     Some(at) if *at > delete.at => {
-                        let message = format!(
-                            "`{name}` is made at {at}, after it is deleted at {}",
-                            delete.at
-                        );
+                        let message = format!("`{name}` is made at {at}, after it is deleted at {}", delete.at);
                         self.wrong(path, message);
                     }
-                    Some(_) if deleted.contains(&name) => {
-                        self.wrong(path, format!("`{name}` is deleted twice"))
-                    }
+                    Some(_) if deleted.contains(&name) => self.wrong(path, format!("`{name}` is deleted twice")),
                     Some(_) => {
                         deleted.insert(name);
                     }
@@ -221,15 +162,11 @@ impl Checker<'_> {
     }
 
     fn no_such_claim(&mut self, path: Path, name: &str, made: &BTreeMap<&str, Span>) {
-        let near = nearest(name, made.keys().copied().take(1_000))
-            .map(|near| format!("did you mean `{near}`?"));
+        let near = nearest(name, made.keys().copied().take(1_000)).map(|near| format!("did you mean `{near}`?"));
         self.push(super::Finding {
             path,
             at_key: false,
-            message: format!(
-                "no step makes a NodeClaim `{}`",
-                crate::decode::shortened(name)
-            ),
+            message: format!("no step makes a NodeClaim `{}`", crate::decode::shortened(name)),
             help: near,
         });
     }

@@ -6,8 +6,7 @@ use crate::path::Segment;
 use crate::tree::Node;
 use serde::de::value::{BorrowedStrDeserializer, StrDeserializer};
 use serde::de::{
-    self, DeserializeSeed, EnumAccess, IntoDeserializer, MapAccess, SeqAccess, Unexpected,
-    VariantAccess, Visitor,
+    self, DeserializeSeed, EnumAccess, IntoDeserializer, MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor,
 };
 use serde::forward_to_deserialize_any;
 use std::fmt;
@@ -35,19 +34,12 @@ impl<'de> de::Deserializer<'de> for Decoder<'de> {
             Node::Float(value) => visitor.visit_f64(*value),
             Node::Text(text) => visitor.visit_borrowed_str(text),
             Node::List(entries) => visitor.visit_seq(List(entries.iter().enumerate())),
-            Node::Map(entries) => visitor.visit_map(Map {
-                entries: entries.iter(),
-                current: None,
-            }),
+            Node::Map(entries) => visitor.visit_map(Map { entries: entries.iter(), current: None }),
         }
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        if self.0.is_absent() {
-            visitor.visit_none()
-        } else {
-            visitor.visit_some(self)
-        }
+        if self.0.is_absent() { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
     /// A list. Where the file leaves the value out, it is empty.
@@ -61,10 +53,7 @@ impl<'de> de::Deserializer<'de> for Decoder<'de> {
     /// A map. Where the file leaves the value out, it is empty.
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         match self.0 {
-            Node::Null => visitor.visit_map(Map {
-                entries: [].iter(),
-                current: None,
-            }),
+            Node::Null => visitor.visit_map(Map { entries: [].iter(), current: None }),
             _ => self.deserialize_any(visitor),
         }
     }
@@ -82,11 +71,7 @@ impl<'de> de::Deserializer<'de> for Decoder<'de> {
         }
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, DecodeError> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, DecodeError> {
         visitor.visit_newtype_struct(self)
     }
 
@@ -102,35 +87,23 @@ impl<'de> de::Deserializer<'de> for Decoder<'de> {
             Node::Map(entries) => {
                 let mut present = Decoder::present(entries);
                 match (present.next(), present.next()) {
-                    (Some((name, node)), None) => visitor.visit_enum(Variant {
-                        name,
-                        value: Some(node),
-                    }),
-                    (Some((first, _)), Some((second, _))) => {
-                        Err(DecodeError::new(What::Other(format!(
-                            "`{}` and `{}` stand in one entry; expected one key, so begin another entry with `- `",
-                            shortened(first),
-                            shortened(second)
-                        ))))
+                    (Some((name, node)), None) => visitor.visit_enum(Variant { name, value: Some(node) }),
+                    (Some((first, _)), Some((second, _))) => Err(DecodeError::new(What::Other(format!(
+                        "`{}` and `{}` stand in one entry; expected one key, so begin another entry with `- `",
+                        shortened(first),
+                        shortened(second)
+                    )))),
+                    (None, _) => {
+                        Err(DecodeError::new(What::Mismatch { found: "an empty map".to_owned(), expected: one_of() }))
                     }
-                    (None, _) => Err(DecodeError::new(What::Mismatch {
-                        found: "an empty map".to_owned(),
-                        expected: one_of(),
-                    })),
                 }
             }
             other => {
                 let found = match Decoder(other).deserialize_any(Nothing) {
-                    Err(DecodeError {
-                        what: What::Mismatch { found, .. },
-                        ..
-                    }) => found,
+                    Err(DecodeError { what: What::Mismatch { found, .. }, .. }) => found,
                     _ => "something else".to_owned(),
                 };
-                Err(DecodeError::new(What::Mismatch {
-                    found,
-                    expected: one_of(),
-                }))
+                Err(DecodeError::new(What::Mismatch { found, expected: one_of() }))
             }
         }
     }
@@ -157,16 +130,11 @@ struct List<'a>(std::iter::Enumerate<std::slice::Iter<'a, Node>>);
 impl<'de> SeqAccess<'de> for List<'de> {
     type Error = DecodeError;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, DecodeError> {
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, DecodeError> {
         let Some((index, node)) = self.0.find(|(_, node)| **node != Node::Gone) else {
             return Ok(None);
         };
-        seed.deserialize(Decoder(node))
-            .map(Some)
-            .map_err(|error| error.below(Segment::Index(index)))
+        seed.deserialize(Decoder(node)).map(Some).map_err(|error| error.below(Segment::Index(index)))
     }
 }
 
@@ -178,30 +146,19 @@ struct Map<'a> {
 impl<'de> MapAccess<'de> for Map<'de> {
     type Error = DecodeError;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, DecodeError> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, DecodeError> {
         self.current = self.entries.find(|(_, node)| *node != Node::Gone);
         let Some((key, _)) = self.current else {
             return Ok(None);
         };
-        seed.deserialize(BorrowedStrDeserializer::new(key))
-            .map(Some)
-            .map_err(|error: DecodeError| at_key(error, key))
+        seed.deserialize(BorrowedStrDeserializer::new(key)).map(Some).map_err(|error: DecodeError| at_key(error, key))
     }
 
-    fn next_value_seed<V: DeserializeSeed<'de>>(
-        &mut self,
-        seed: V,
-    ) -> Result<V::Value, DecodeError> {
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, DecodeError> {
         let Some((key, node)) = self.current else {
-            return Err(DecodeError::new(What::Other(
-                "a value without a key".to_owned(),
-            )));
+            return Err(DecodeError::new(What::Other("a value without a key".to_owned())));
         };
-        seed.deserialize(Decoder(node))
-            .map_err(|error| error.below(Segment::Key(key.clone())))
+        seed.deserialize(Decoder(node)).map_err(|error| error.below(Segment::Key(key.clone())))
     }
 }
 
@@ -220,10 +177,7 @@ impl<'de> EnumAccess<'de> for Variant<'de> {
     type Error = DecodeError;
     type Variant = Variant<'de>;
 
-    fn variant_seed<V: DeserializeSeed<'de>>(
-        self,
-        seed: V,
-    ) -> Result<(V::Value, Variant<'de>), DecodeError> {
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Variant<'de>), DecodeError> {
         let name: StrDeserializer<'_, DecodeError> = self.name.into_deserializer();
         match seed.deserialize(name) {
             Ok(variant) => Ok((variant, self)),
@@ -239,25 +193,20 @@ impl<'de> VariantAccess<'de> for Variant<'de> {
     fn unit_variant(self) -> Result<(), DecodeError> {
         match self.value {
             None => Ok(()),
-            Some(_) => Err(DecodeError::new(What::Other(format!(
-                "`{}` takes no settings; write the name alone",
-                self.name
-            )))),
+            Some(_) => {
+                Err(DecodeError::new(What::Other(format!("`{}` takes no settings; write the name alone", self.name))))
+            }
         }
     }
 
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(
-        self,
-        seed: T,
-    ) -> Result<T::Value, DecodeError> {
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, DecodeError> {
         match self.value {
-            Some(node) => seed
-                .deserialize(Decoder(node))
-                .map_err(|error| error.below(Segment::Key(self.name.to_owned()))),
-            None => Err(DecodeError::new(What::Other(format!(
-                "`{}` needs settings: `{}: {{…}}`",
-                self.name, self.name
-            )))),
+            Some(node) => {
+                seed.deserialize(Decoder(node)).map_err(|error| error.below(Segment::Key(self.name.to_owned())))
+            }
+            None => {
+                Err(DecodeError::new(What::Other(format!("`{}` needs settings: `{}: {{…}}`", self.name, self.name))))
+            }
         }
     }
 
@@ -265,11 +214,7 @@ impl<'de> VariantAccess<'de> for Variant<'de> {
         self.newtype_variant_seed(Through(visitor))
     }
 
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, DecodeError> {
+    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value, DecodeError> {
         self.newtype_variant_seed(Through(visitor))
     }
 }

@@ -18,11 +18,7 @@ pub struct DecodeError {
 impl DecodeError {
     /// A mistake right here.
     pub fn new(what: What) -> DecodeError {
-        DecodeError {
-            reversed: Vec::new(),
-            at_key: false,
-            what,
-        }
+        DecodeError { reversed: Vec::new(), at_key: false, what }
     }
 
     /// The same, seen from one step above.
@@ -34,11 +30,7 @@ impl DecodeError {
     /// The same, seen from the top.
     pub fn into_mistake(mut self) -> Mistake {
         self.reversed.reverse();
-        Mistake {
-            path: Path(self.reversed),
-            at_key: self.at_key,
-            what: self.what,
-        }
+        Mistake { path: Path(self.reversed), at_key: self.at_key, what: self.what }
     }
 }
 
@@ -56,10 +48,7 @@ impl de::Error for DecodeError {
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> DecodeError {
-        DecodeError::new(What::Mismatch {
-            found: describe(found),
-            expected: plain_words(&expected.to_string()),
-        })
+        DecodeError::new(What::Mismatch { found: describe(found), expected: plain_words(&expected.to_string()) })
     }
 
     fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> DecodeError {
@@ -68,20 +57,12 @@ impl de::Error for DecodeError {
 
     fn unknown_variant(name: &str, known: &'static [&'static str]) -> DecodeError {
         let name = name.to_owned();
-        DecodeError::new(What::Unknown {
-            field: false,
-            name,
-            known,
-        })
+        DecodeError::new(What::Unknown { field: false, name, known })
     }
 
     fn unknown_field(name: &str, known: &'static [&'static str]) -> DecodeError {
         let name = name.to_owned();
-        DecodeError::new(What::Unknown {
-            field: true,
-            name,
-            known,
-        })
+        DecodeError::new(What::Unknown { field: true, name, known })
     }
 
     fn missing_field(field: &'static str) -> DecodeError {

@@ -36,14 +36,8 @@ broken!(text_instead_of_a_scenario, "hello\n");
 broken!(nothing_required_is_there, "duration: 5m\n");
 broken!(an_open_quote, "about: \"x\nworkload: []\n");
 broken!(an_open_bracket, "about: x\nworkload: [\n");
-broken!(
-    a_tab_as_indentation,
-    "about: x\nworkload:\n\t- create: {}\n"
-);
-broken!(
-    two_documents,
-    "about: x\nworkload: [create: {}]\n---\nabout: y\n"
-);
+broken!(a_tab_as_indentation, "about: x\nworkload:\n\t- create: {}\n");
+broken!(two_documents, "about: x\nworkload: [create: {}]\n---\nabout: y\n");
 broken!(an_own_tag, "about: !secret x\nworkload: [create: {}]\n");
 broken!(an_alias_of_nothing, "about: *x\nworkload: [create: {}]\n");
 broken!(an_alias_of_itself, "about: x\nworkload: &w [*w]\n");
@@ -60,30 +54,15 @@ broken!(
     )
 );
 broken!(an_empty_about, "about: ' '\nworkload: [create: {}]\n");
-broken!(
-    control_characters_in_text,
-    "about: \"a bell \\a and a \\u2028\"\nworkload: [create: {}]\n"
-);
+broken!(control_characters_in_text, "about: \"a bell \\a and a \\u2028\"\nworkload: [create: {}]\n");
 broken!(an_empty_workload, "about: x\nworkload: []\n");
-broken!(
-    a_workload_that_only_deletes,
-    "about: x\nworkload: [delete: {claims: 1, at: 5m}]\n"
-);
+broken!(a_workload_that_only_deletes, "about: x\nworkload: [delete: {claims: 1, at: 5m}]\n");
 broken!(a_workload_as_a_map, "about: x\nworkload: {create: {}}\n");
-broken!(
-    an_unknown_step,
-    "about: x\nworkload:\n  - crate: {claims: 5}\n"
-);
-broken!(
-    two_steps_in_one_entry,
-    "about: x\nworkload:\n  - create: {claims: 5}\n    delete: {claims: 1, at: 5m}\n"
-);
+broken!(an_unknown_step, "about: x\nworkload:\n  - crate: {claims: 5}\n");
+broken!(two_steps_in_one_entry, "about: x\nworkload:\n  - create: {claims: 5}\n    delete: {claims: 1, at: 5m}\n");
 broken!(an_empty_entry, "about: x\nworkload:\n  -\n  - create: {}\n");
 broken!(a_step_without_settings, "about: x\nworkload: [create]\n");
-broken!(
-    too_many_claims,
-    "about: x\nworkload:\n  - create: {claims: 90000}\n  - create: {claims: 90000, name: b}\n"
-);
+broken!(too_many_claims, "about: x\nworkload:\n  - create: {claims: 90000}\n  - create: {claims: 90000, name: b}\n");
 broken!(
     claims_of_every_wrong_kind,
     concat!(
@@ -147,36 +126,15 @@ broken!(
     )
 );
 after!(a_misspelt_field, "desing: documented\n");
-after!(
-    a_field_in_another_spelling,
-    "cloud: {listOrder: newest}\nkarpenter: {launchTimeout: 5m}\n"
-);
-after!(
-    fields_that_are_not_modelled,
-    "pods: []\nchaos: []\ncloud: {pool_tag_filter: applied}\npreset: chart\n"
-);
+after!(a_field_in_another_spelling, "cloud: {listOrder: newest}\nkarpenter: {launchTimeout: 5m}\n");
+after!(fields_that_are_not_modelled, "pods: []\nchaos: []\ncloud: {pool_tag_filter: applied}\npreset: chart\n");
 after!(an_unknown_design, "design: documentd\n");
-after!(
-    an_unknown_region,
-    "cloud: {region: us-ordd, base_pool: {type: g6-standard-5, count: 200}}\n"
-);
+after!(an_unknown_region, "cloud: {region: us-ordd, base_pool: {type: g6-standard-5, count: 200}}\n");
 after!(a_duration_without_unit, "duration: 20\ncalm: 40\n");
-after!(
-    durations_that_are_none,
-    "duration: twenty minutes\ncalm: -5m\nprovider: {retry_delay: 2 s}\n"
-);
-after!(
-    durations_out_of_bounds,
-    "duration: 0s\ncalm: 31d\nprovider: {retry_delay: 0s}\ncloud: {lags: {boot: 1000h}}\n"
-);
-after!(
-    an_unknown_choice,
-    "cloud:\n  tier: enterprize\n  list_order: oldest\n  tag_match: 5\n"
-);
-after!(
-    quantiles_that_fall,
-    "cloud:\n  lags:\n    members: {p50: 45s, p90: 60s, p99: 50s}\n"
-);
+after!(durations_that_are_none, "duration: twenty minutes\ncalm: -5m\nprovider: {retry_delay: 2 s}\n");
+after!(durations_out_of_bounds, "duration: 0s\ncalm: 31d\nprovider: {retry_delay: 0s}\ncloud: {lags: {boot: 1000h}}\n");
+after!(an_unknown_choice, "cloud:\n  tier: enterprize\n  list_order: oldest\n  tag_match: 5\n");
+after!(quantiles_that_fall, "cloud:\n  lags:\n    members: {p50: 45s, p90: 60s, p99: 50s}\n");
 after!(
     quantiles_that_are_none,
     concat!(
@@ -188,15 +146,9 @@ after!(
         "    deletion: 5\n",
     )
 );
-after!(
-    rates_that_are_none,
-    "cloud:\n  limits: {list: 200, other: 1600/m, create_instance: 0/15s, scope: token}\n"
-);
+after!(rates_that_are_none, "cloud:\n  limits: {list: 200, other: 1600/m, create_instance: 0/15s, scope: token}\n");
 after!(limits_that_are_none, "cloud: {limits: off}\n");
-after!(
-    a_fault_without_call,
-    "faults:\n  - refuse: {status: 503}\n  - delay: {call: any}\n"
-);
+after!(a_fault_without_call, "faults:\n  - refuse: {status: 503}\n  - delay: {call: any}\n");
 after!(
     an_unknown_call,
     concat!(
@@ -216,10 +168,7 @@ after!(
         "  - delay: {call: [GetType, GetType], by: 5s, nth: 5..2}\n",
     )
 );
-after!(
-    an_unknown_fault,
-    "faults:\n  - refus: {call: any}\n  - explode\n"
-);
+after!(an_unknown_fault, "faults:\n  - refus: {call: any}\n  - explode\n");
 after!(
     node_pools_that_do_not_fit,
     concat!(
@@ -229,10 +178,7 @@ after!(
         "  - {name: Default}\n",
     )
 );
-after!(
-    a_node_pool_that_forbids_the_type,
-    "node_pools: [{name: default, types: [g6-standard-2]}]\n"
-);
+after!(a_node_pool_that_forbids_the_type, "node_pools: [{name: default, types: [g6-standard-2]}]\n");
 after!(
     expectations_of_unknown_things,
     concat!(
@@ -272,13 +218,7 @@ after!(
     "workload[3].create.claims=5",
     "faults[1].lose.call=any"
 );
-after!(
-    overrides_through_the_wrong_kind,
-    "",
-    "workload.create.claims=5",
-    "about.x=1",
-    "cloud[0]=1"
-);
+after!(overrides_through_the_wrong_kind, "", "workload.create.claims=5", "about.x=1", "cloud[0]=1");
 after!(
     overrides_with_wrong_values,
     "",
@@ -294,24 +234,12 @@ broken!(
     "calm=6",
     "duration=7"
 );
-broken!(
-    a_long_line,
-    &format!(
-        "about: x\nworkload: [{}create: {{claims: x}}]\n",
-        "create: {}, ".repeat(40)
-    )
-);
-broken!(
-    letters_of_two_columns,
-    "about: 日本語\nworkload:\n  - create: {name: 日本, claims: ü}\n"
-);
+broken!(a_long_line, &format!("about: x\nworkload: [{}create: {{claims: x}}]\n", "create: {}, ".repeat(40)));
+broken!(letters_of_two_columns, "about: 日本語\nworkload:\n  - create: {name: 日本, claims: ü}\n");
 
 #[test]
 fn fifty_mistakes_are_shown_and_then_no_more() {
-    let text = format!(
-        "about: x\nworkload:\n{}",
-        "  - create: {claims: x}\n".repeat(60)
-    );
+    let text = format!("about: x\nworkload:\n{}", "  - create: {claims: x}\n".repeat(60));
     let shown = shown(&text, &[]);
     assert_eq!(shown.matches("error:").count(), 50);
     assert!(shown.ends_with("more mistakes may follow: mend these first"));

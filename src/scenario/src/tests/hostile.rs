@@ -8,11 +8,7 @@ fn check_refused(text: &str, because: &str) {
     let diagnostics = load("hostile.yaml", text, &[], &NAMES).expect_err("it was read");
     let shown = diagnostics.to_string();
     assert!(shown.contains(because), "{shown}");
-    assert!(
-        shown.len() < 100_000,
-        "{} bytes of diagnostics",
-        shown.len()
-    );
+    assert!(shown.len() < 100_000, "{} bytes of diagnostics", shown.len());
 }
 
 #[test]
@@ -27,11 +23,7 @@ fn aliases_that_multiply_are_refused_before_they_are_expanded() {
 
 #[test]
 fn aliases_of_a_long_text_are_refused() {
-    let text = format!(
-        "a: &a {}\nb: [{}]\n",
-        "x".repeat(1 << 20),
-        "*a, ".repeat(1_000)
-    );
+    let text = format!("a: &a {}\nb: [{}]\n", "x".repeat(1 << 20), "*a, ".repeat(1_000));
     check_refused(&text, "bytes of values");
 }
 
@@ -42,9 +34,7 @@ fn deep_nesting_is_refused_in_every_style() {
     check_refused(&"? ".repeat(1_000_000), "key");
     check_refused(&"[".repeat(1_000_000), "not YAML");
     check_refused(&"{a: ".repeat(MAX_DEPTH + 1), "nested deeper than 32");
-    let stairs: String = (0..100)
-        .map(|depth| format!("{}a:\n", " ".repeat(depth)))
-        .collect();
+    let stairs: String = (0..100).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect();
     check_refused(&stairs, "nested deeper than 32");
 }
 
@@ -58,32 +48,19 @@ fn large_files_are_refused() {
 fn long_names_and_long_lines_are_cut() {
     let long = "x".repeat(1 << 20);
     check_refused(&format!("{long}: 1\n"), "");
-    check_refused(
-        &format!("about: x\n? {long}\n: 1\nworkload: []\n"),
-        "unknown field",
-    );
-    check_refused(
-        &format!("about: x\nworkload: [create: {{type: {long}}}]\n"),
-        "unknown instance type",
-    );
-    check_refused(
-        &format!("about: x\nworkload: [create: {{}}]\ndesign: {long}\n"),
-        "unknown design",
-    );
+    check_refused(&format!("about: x\n? {long}\n: 1\nworkload: []\n"), "unknown field");
+    check_refused(&format!("about: x\nworkload: [create: {{type: {long}}}]\n"), "unknown instance type");
+    check_refused(&format!("about: x\nworkload: [create: {{}}]\ndesign: {long}\n"), "unknown design");
     check_refused(
         &format!("about: x\nworkload: [create: {{}}]\nexpect: {{violates: {{all: [{long}]}}}}\n"),
         "unknown invariant",
     );
     check_refused(
-        &format!(
-            "about: x\nworkload: [create: {{}}]\nexpect: {{figures: {{{long}: {{api.calls: 1s}}}}}}\n"
-        ),
+        &format!("about: x\nworkload: [create: {{}}]\nexpect: {{figures: {{{long}: {{api.calls: 1s}}}}}}\n"),
         "",
     );
     check_refused(
-        &format!(
-            "about: x\nworkload: [create: {{}}]\nnode_pools: [{{name: {long}}}, {{name: {long}}}]\n"
-        ),
+        &format!("about: x\nworkload: [create: {{}}]\nnode_pools: [{{name: {long}}}, {{name: {long}}}]\n"),
         "",
     );
 }
@@ -91,31 +68,16 @@ fn long_names_and_long_lines_are_cut() {
 #[test]
 fn many_mistakes_of_one_kind_end_early() {
     check_refused(
-        &format!(
-            "about: x\nworkload:\n{}",
-            "- create: {at: 5}\n".repeat(20_000)
-        ),
+        &format!("about: x\nworkload:\n{}", "- create: {at: 5}\n".repeat(20_000)),
+        "more mistakes may follow",
+    );
+    check_refused(&format!("about: x\nworkload:\n{}", "- create: {at: }\n".repeat(20_000)), "more mistakes may follow");
+    check_refused(
+        &format!("about: x\nworkload:\n{}", "- create: {at: 5h}\n".repeat(20_000)),
         "more mistakes may follow",
     );
     check_refused(
-        &format!(
-            "about: x\nworkload:\n{}",
-            "- create: {at: }\n".repeat(20_000)
-        ),
-        "more mistakes may follow",
-    );
-    check_refused(
-        &format!(
-            "about: x\nworkload:\n{}",
-            "- create: {at: 5h}\n".repeat(20_000)
-        ),
-        "more mistakes may follow",
-    );
-    check_refused(
-        &format!(
-            "about: x\nworkload:\n{}",
-            "- delete: {at: 5m, claims: 1}\n".repeat(20_000)
-        ),
+        &format!("about: x\nworkload:\n{}", "- delete: {at: 5m, claims: 1}\n".repeat(20_000)),
         "no NodeClaim is made",
     );
 }

@@ -6,21 +6,14 @@ use serde_json::Value;
 
 #[test]
 fn an_override_replaces_one_field() {
-    let scenario = five_lines(&[
-        "cloud.lags.instance_seen=90s",
-        "workload[0].create.claims=5",
-    ])
-    .unwrap();
+    let scenario = five_lines(&["cloud.lags.instance_seen=90s", "workload[0].create.claims=5"]).unwrap();
     assert_eq!(scenario.claims().len(), 5);
     assert_eq!(scenario.lags().instance_get.max().as_secs(), 90);
 }
 
 #[test]
 fn the_last_override_of_a_field_counts() {
-    assert_eq!(
-        five_lines(&["calm=5m", "calm=6m"]).unwrap().calm,
-        crate::Span::mins(6)
-    );
+    assert_eq!(five_lines(&["calm=5m", "calm=6m"]).unwrap().calm, crate::Span::mins(6));
 }
 
 #[test]
@@ -87,10 +80,7 @@ fn path_of(document: &Value, pointer: &str) -> String {
             Value::Array(_) => path.index(key.parse().unwrap()),
             _ => path.key(&key),
         };
-        value = value
-            .get(&key)
-            .or_else(|| value.get(key.parse::<usize>().ok()?))
-            .unwrap();
+        value = value.get(&key).or_else(|| value.get(key.parse::<usize>().ok()?)).unwrap();
     }
     path.to_string()
 }

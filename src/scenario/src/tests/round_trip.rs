@@ -5,10 +5,7 @@ use proptest::prelude::*;
 
 /// A key, or the number of an entry.
 fn part() -> impl Strategy<Value = Result<String, usize>> {
-    prop_oneof![
-        "[a-z_.\\[\\]=]{1,8}".prop_map(Ok),
-        (0..99_usize).prop_map(Err)
-    ]
+    prop_oneof!["[a-z_.\\[\\]=]{1,8}".prop_map(Ok), (0..99_usize).prop_map(Err)]
 }
 
 proptest! {

@@ -7,39 +7,19 @@ use serde_json::{Map, Value, json};
 
 /// A right scenario.
 pub fn scenario() -> impl Strategy<Value = Scenario> {
-    document().prop_map(|document| {
-        serde_json::from_value(document).expect("the strategy writes right scenarios")
-    })
+    document().prop_map(|document| serde_json::from_value(document).expect("the strategy writes right scenarios"))
 }
 
 /// The same as a document, which leaves fields out by chance.
 pub fn document() -> impl Strategy<Value = Value> {
-    let parts = (
-        option(cloud()),
-        option(kubernetes()),
-        option(karpenter()),
-        option(provider()),
-    );
-    let head = (
-        "[\\PC\n\t]{0,30}",
-        option(name_of(&NAMES.designs[..2])),
-        option(name_of(&["document", "default", "zero"])),
-    );
+    let parts = (option(cloud()), option(kubernetes()), option(karpenter()), option(provider()));
+    let head =
+        ("[\\PC\n\t]{0,30}", option(name_of(&NAMES.designs[..2])), option(name_of(&["document", "default", "zero"])));
     let lists = (workload(), faults(), expect());
     (head, parts, lists).prop_map(
-        |(
-            (about, design, preset),
-            (cloud, kubernetes, karpenter, provider),
-            (workload, faults, expect),
-        )| {
+        |((about, design, preset), (cloud, kubernetes, karpenter, provider), (workload, faults, expect))| {
             object([
-                (
-                    "about",
-                    Some(json!(format!(
-                        "x {}",
-                        about.replace(['\u{2028}', '\u{2029}'], " ")
-                    ))),
-                ),
+                ("about", Some(json!(format!("x {}", about.replace(['\u{2028}', '\u{2029}'], " "))))),
                 ("design", design),
                 ("preset", preset),
                 ("duration", Some(json!("20m"))),
@@ -63,17 +43,10 @@ pub fn places(document: &Value) -> Vec<String> {
         }
         match value {
             Value::Object(fields) => fields.iter().for_each(|(key, value)| {
-                walk(
-                    value,
-                    &format!("{at}/{}", key.replace('~', "~0").replace('/', "~1")),
-                    found,
-                )
+                walk(value, &format!("{at}/{}", key.replace('~', "~0").replace('/', "~1")), found)
             }),
             Value::Array(entries) => {
-                entries
-                    .iter()
-                    .enumerate()
-                    .for_each(|(index, value)| walk(value, &format!("{at}/{index}"), found));
+                entries.iter().enumerate().for_each(|(index, value)| walk(value, &format!("{at}/{index}"), found));
             }
             _ => {}
         }
@@ -88,9 +61,7 @@ fn option(strategy: impl Strategy<Value = Value> + 'static) -> BoxedStrategy<Opt
 }
 
 fn object<const N: usize>(fields: [(&str, Option<Value>); N]) -> Value {
-    let present = fields
-        .into_iter()
-        .filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    let present = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
     Value::Object(present.collect::<Map<_, _>>())
 }
 
@@ -99,34 +70,24 @@ fn name_of(names: &'static [&'static str]) -> BoxedStrategy<Value> {
 }
 
 fn span() -> BoxedStrategy<Value> {
-    (1..600_000_u64)
-        .prop_map(|millis| json!(format!("{millis}ms")))
-        .boxed()
+    (1..600_000_u64).prop_map(|millis| json!(format!("{millis}ms"))).boxed()
 }
 
 fn delay() -> BoxedStrategy<Value> {
     let quantiles = prop::collection::vec(0..100_000_u64, 3).prop_map(|mut millis| {
         millis.sort_unstable();
         let names = ["p0", "p50", "p99.9"];
-        let points = names
-            .into_iter()
-            .zip(millis)
-            .map(|(name, millis)| (name.to_owned(), json!(format!("{millis}ms"))));
+        let points =
+            names.into_iter().zip(millis).map(|(name, millis)| (name.to_owned(), json!(format!("{millis}ms"))));
         Value::Object(points.collect())
     });
     prop_oneof![span(), quantiles].boxed()
 }
 
-fn fields(
-    names: &'static [&'static str],
-    strategy: fn() -> BoxedStrategy<Value>,
-) -> BoxedStrategy<Value> {
+fn fields(names: &'static [&'static str], strategy: fn() -> BoxedStrategy<Value>) -> BoxedStrategy<Value> {
     prop::collection::vec(prop::option::of(strategy()), names.len())
         .prop_map(|values| {
-            let present = names
-                .iter()
-                .zip(values)
-                .filter_map(|(name, value)| Some(((*name).to_owned(), value?)));
+            let present = names.iter().zip(values).filter_map(|(name, value)| Some(((*name).to_owned(), value?)));
             Value::Object(present.collect())
         })
         .boxed()
@@ -141,27 +102,11 @@ fn cloud() -> impl Strategy<Value = Value> {
         option(name_of(&["random", "newest", "oldest"])),
     );
     let delays = (
-        option(fields(
-            &[
-                "members",
-                "instance_seen",
-                "instance_get",
-                "boot",
-                "deletion",
-            ],
-            delay,
-        )),
+        option(fields(&["members", "instance_seen", "instance_get", "boot", "deletion"], delay)),
         option(fields(&["get", "list", "create_pool"], delay)),
     );
-    let rate = || {
-        (1..5_000_u32, 1..120_u64)
-            .prop_map(|(calls, secs)| json!(format!("{calls}/{secs}s")))
-            .boxed()
-    };
-    let limits = prop_oneof![
-        Just(json!("none")),
-        fields(&["list", "other", "create_instance"], rate)
-    ];
+    let rate = || (1..5_000_u32, 1..120_u64).prop_map(|(calls, secs)| json!(format!("{calls}/{secs}s"))).boxed();
+    let limits = prop_oneof![Just(json!("none")), fields(&["list", "other", "create_instance"], rate)];
     (choices, delays, option(limits)).prop_map(
         |((tier, region, list_order, tag_match, victim), (lags, latency), limits)| {
             object([
@@ -179,17 +124,7 @@ fn cloud() -> impl Strategy<Value = Value> {
 }
 
 fn kubernetes() -> impl Strategy<Value = Value> {
-    fields(
-        &[
-            "call",
-            "watch",
-            "join",
-            "ready",
-            "silence",
-            "cloud_controller",
-        ],
-        delay,
-    )
+    fields(&["call", "watch", "join", "ready", "silence", "cloud_controller"], delay)
 }
 
 fn karpenter() -> impl Strategy<Value = Value> {
@@ -203,16 +138,7 @@ fn karpenter() -> impl Strategy<Value = Value> {
 }
 
 fn provider() -> impl Strategy<Value = Value> {
-    fields(
-        &[
-            "create_deadline",
-            "retry_delay",
-            "verify_timeout",
-            "orphan_ttl",
-            "gc_every",
-        ],
-        span,
-    )
+    fields(&["create_deadline", "retry_delay", "verify_timeout", "orphan_ttl", "gc_every"], span)
 }
 
 fn workload() -> impl Strategy<Value = Value> {
@@ -220,52 +146,33 @@ fn workload() -> impl Strategy<Value = Value> {
         name_of(NAMES.types).prop_map(|plan| ("type", plan)),
         prop::sample::subsequence(NAMES.types, 1..3).prop_map(|types| ("types", json!(types))),
     ];
-    let create = (1..20_u32, 0..600_u64, "[a-z]{1,5}", types).prop_map(
-        |(claims, at, name, (key, types))| {
-            let mut create = json!({ "claims": claims, "at": format!("{at}s"), "name": name });
-            create[key] = types;
-            json!({ "create": create })
-        },
-    );
+    let create = (1..20_u32, 0..600_u64, "[a-z]{1,5}", types).prop_map(|(claims, at, name, (key, types))| {
+        let mut create = json!({ "claims": claims, "at": format!("{at}s"), "name": name });
+        create[key] = types;
+        json!({ "create": create })
+    });
     let delete = Just(json!({ "delete": { "claims": 1, "at": "15m" } }));
-    (
-        prop::collection::vec(create, 1..4),
-        prop::option::of(delete),
-    )
-        .prop_map(|(mut steps, delete)| {
-            steps.extend(delete);
-            Value::Array(steps)
-        })
+    (prop::collection::vec(create, 1..4), prop::option::of(delete)).prop_map(|(mut steps, delete)| {
+        steps.extend(delete);
+        Value::Array(steps)
+    })
 }
 
 fn faults() -> impl Strategy<Value = Value> {
     let when = (
         prop_oneof![
             name_of(crate::fault::CALL_NAMES),
-            prop::sample::subsequence(&crate::fault::CALL_NAMES[1..], 1..4)
-                .prop_map(|calls| json!(calls)),
+            prop::sample::subsequence(&crate::fault::CALL_NAMES[1..], 1..4).prop_map(|calls| json!(calls)),
         ],
         option((0..1_000_000_u32).prop_map(|ppm| json!(crate::Percent::from_ppm(ppm).to_string()))),
-        option(
-            (1..9_u32, 0..9_u32).prop_map(|(low, more)| json!(format!("{low}..{}", low + more))),
-        ),
+        option((1..9_u32, 0..9_u32).prop_map(|(low, more)| json!(format!("{low}..{}", low + more)))),
         0..600_u64,
     );
-    let fault = (
-        name_of(&["refuse", "delay", "lose"]),
-        when,
-        delay(),
-        400..600_u16,
-    );
+    let fault = (name_of(&["refuse", "delay", "lose"]), when, delay(), 400..600_u16);
     let fault = fault.prop_map(|(kind, (call, chance, nth, from), by, status)| {
         let kind = kind.as_str().unwrap_or_default().to_owned();
         let from = json!(format!("{from}s"));
-        let mut body = object([
-            ("call", Some(call)),
-            ("chance", chance),
-            ("nth", nth),
-            ("from", Some(from)),
-        ]);
+        let mut body = object([("call", Some(call)), ("chance", chance), ("nth", nth), ("from", Some(from))]);
         match kind.as_str() {
             "refuse" => body["status"] = json!(status),
             "delay" => body["by"] = by,
@@ -289,15 +196,9 @@ fn expect() -> impl Strategy<Value = Value> {
     ];
     (prop::option::of(violation), prop::option::of(figure)).prop_map(|(violation, figure)| {
         object([
-            (
-                "violates",
-                violation.map(|violation| json!({ "documented": [violation] })),
-            ),
+            ("violates", violation.map(|violation| json!({ "documented": [violation] }))),
             ("figures", figure.clone().map(figures)),
-            (
-                "sometimes",
-                figure.map(|figure| json!({ "shipped": { "throttled": figure } })),
-            ),
+            ("sometimes", figure.map(|figure| json!({ "shipped": { "throttled": figure } }))),
         ])
     })
 }

@@ -74,9 +74,7 @@ impl<'de> Deserialize<'de> for Place {
 
             fn visit_str<E: Error>(self, name: &str) -> Result<Place, E> {
                 let place = PLACES.iter().find(|(known, _)| *known == name);
-                place
-                    .map(|&(_, ppm)| Place(ppm))
-                    .ok_or_else(|| E::unknown_field(name, NAMES))
+                place.map(|&(_, ppm)| Place(ppm)).ok_or_else(|| E::unknown_field(name, NAMES))
             }
         }
         deserializer.deserialize_identifier(PlaceVisitor)
@@ -89,16 +87,12 @@ impl<'de> Visitor<'de> for DelayVisitor {
     type Value = Delay;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "a duration with its unit, such as `30s`, or quantiles, such as `{p50: 45s, p99: 60s}`",
-        )
+        f.write_str("a duration with its unit, such as `30s`, or quantiles, such as `{p50: 45s, p99: 60s}`")
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Delay, E> {
         let length = text.parse::<Span>();
-        length
-            .map(Delay::constant)
-            .map_err(|_| E::invalid_value(Unexpected::Str(text), &self))
+        length.map(Delay::constant).map_err(|_| E::invalid_value(Unexpected::Str(text), &self))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Delay, A::Error> {
@@ -107,28 +101,16 @@ impl<'de> Visitor<'de> for DelayVisitor {
             points.push((ppm, map.next_value::<Span>()?.get()));
         }
         points.sort_unstable();
-        Quantiles::through(&points)
-            .map(Delay)
-            .map_err(|error| A::Error::custom(describe(error, &points)))
+        Quantiles::through(&points).map(Delay).map_err(|error| A::Error::custom(describe(error, &points)))
     }
 }
 
 fn describe(error: QuantilesError, points: &[(u32, std::time::Duration)]) -> String {
-    let name = |ppm: u32| {
-        PLACES
-            .iter()
-            .find(|(_, place)| *place == ppm)
-            .map_or("?", |(name, _)| name)
-    };
+    let name = |ppm: u32| PLACES.iter().find(|(_, place)| *place == ppm).map_or("?", |(name, _)| name);
     match error {
-        QuantilesError::Empty => {
-            "no quantile is given; expected some of `p0`, `p50`, `p90`, `p99`, `p100`".to_owned()
-        }
+        QuantilesError::Empty => "no quantile is given; expected some of `p0`, `p50`, `p90`, `p99`, `p100`".to_owned(),
         QuantilesError::NotRising(ppm) | QuantilesError::Beyond(ppm) => {
-            let at = points
-                .iter()
-                .position(|&(place, _)| place == ppm)
-                .unwrap_or(0);
+            let at = points.iter().position(|&(place, _)| place == ppm).unwrap_or(0);
             let (low, high) = (points[at.saturating_sub(1)], points[at]);
             format!(
                 "quantiles must rise, but `{}` ({}) is below `{}` ({})",
@@ -169,10 +151,8 @@ impl JsonSchema for Delay {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let span = generator.subschema_for::<Span>();
-        let properties: serde_json::Map<_, _> = PLACES
-            .iter()
-            .map(|(name, _)| ((*name).to_owned(), span.clone().into()))
-            .collect();
+        let properties: serde_json::Map<_, _> =
+            PLACES.iter().map(|(name, _)| ((*name).to_owned(), span.clone().into())).collect();
         json_schema!({
             "description": "A duration with its unit, such as `30s`, or rising quantiles: `{p50: 45s, p99: 60s}`.",
             "anyOf": [

@@ -41,8 +41,7 @@ impl FromStr for Figure {
             None => (false, text),
         };
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
-        let all_digits =
-            |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        let all_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
         if !all_digits(whole) || !all_digits(fraction) || whole.len() > 12 || fraction.len() > 6 {
             return Err(Malformed);
         }
@@ -58,18 +57,11 @@ impl fmt::Display for Figure {
         match *self {
             Figure::Length(span) => span.fmt(f),
             Figure::Number(micros) => {
-                let (whole, fraction) = (
-                    micros.unsigned_abs() / 1_000_000,
-                    micros.unsigned_abs() % 1_000_000,
-                );
+                let (whole, fraction) = (micros.unsigned_abs() / 1_000_000, micros.unsigned_abs() % 1_000_000);
                 let sign = if micros < 0 { "-" } else { "" };
                 match fraction {
                     0 => write!(f, "{sign}{whole}"),
-                    _ => write!(
-                        f,
-                        "{sign}{whole}.{}",
-                        format!("{fraction:06}").trim_end_matches('0')
-                    ),
+                    _ => write!(f, "{sign}{whole}.{}", format!("{fraction:06}").trim_end_matches('0')),
                 }
             }
         }
@@ -178,27 +170,23 @@ impl Visitor<'_> for ExpectedVisitor {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Expected, E> {
-        text.parse()
-            .map_err(|_| E::invalid_value(Unexpected::Str(text), &self))
+        text.parse().map_err(|_| E::invalid_value(Unexpected::Str(text), &self))
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<Expected, E> {
         let text = number.to_string();
-        text.parse()
-            .map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self))
+        text.parse().map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self))
     }
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<Expected, E> {
         let text = number.to_string();
-        text.parse()
-            .map_err(|_| E::invalid_value(Unexpected::Signed(number), &self))
+        text.parse().map_err(|_| E::invalid_value(Unexpected::Signed(number), &self))
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<Expected, E> {
         // The shortest text that reads back as this float is what was written.
         let text = number.to_string();
-        text.parse()
-            .map_err(|_| E::invalid_value(Unexpected::Float(number), &self))
+        text.parse().map_err(|_| E::invalid_value(Unexpected::Float(number), &self))
     }
 }
 

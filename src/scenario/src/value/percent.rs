@@ -30,8 +30,7 @@ impl FromStr for Percent {
     fn from_str(text: &str) -> Result<Percent, Malformed> {
         let number = text.strip_suffix('%').ok_or(Malformed)?;
         let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
-        let all_digits =
-            |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        let all_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
         if !all_digits(whole) || !all_digits(fraction) || whole.len() > 3 || fraction.len() > 4 {
             return Err(Malformed);
         }
@@ -50,11 +49,7 @@ impl fmt::Display for Percent {
         let (whole, fraction) = (self.0.0 / 10_000, self.0.0 % 10_000);
         match fraction {
             0 => write!(f, "{whole}%"),
-            _ => write!(
-                f,
-                "{whole}.{}%",
-                format!("{fraction:04}").trim_end_matches('0')
-            ),
+            _ => write!(f, "{whole}.{}%", format!("{fraction:04}").trim_end_matches('0')),
         }
     }
 }

@@ -16,10 +16,7 @@ pub struct Range<T> {
 impl<T: Copy + PartialOrd> Range<T> {
     /// This value alone.
     pub const fn exactly(value: T) -> Range<T> {
-        Range {
-            low: Some(value),
-            high: Some(value),
-        }
+        Range { low: Some(value), high: Some(value) }
     }
 
     /// Whether the value lies in the range.
@@ -37,14 +34,8 @@ impl<T: FromStr + Copy + PartialOrd> FromStr for Range<T> {
             text => text.parse().map(Some).map_err(|_| Malformed),
         };
         let range = match text.split_once("..") {
-            Some((low, high)) => Range {
-                low: end(low)?,
-                high: end(high)?,
-            },
-            None => Range {
-                low: end(text)?,
-                high: end(text)?,
-            },
+            Some((low, high)) => Range { low: end(low)?, high: end(high)? },
+            None => Range { low: end(text)?, high: end(text)? },
         };
         match (range.low, range.high) {
             (None, None) => Err(Malformed),

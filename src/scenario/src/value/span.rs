@@ -87,10 +87,7 @@ fn one_part(text: &str) -> Option<(u64, &str)> {
         Some(rest) => digits(rest),
         None => ("", rest),
     };
-    if whole.is_empty()
-        || fraction.len() > 9
-        || (fraction.is_empty() && text[whole.len()..].starts_with('.'))
-    {
+    if whole.is_empty() || fraction.len() > 9 || (fraction.is_empty() && text[whole.len()..].starts_with('.')) {
         return None;
     }
     let letters = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
@@ -138,20 +135,11 @@ impl fmt::Display for Span {
         match (seconds, nanos) {
             (0, 0) => Ok(()),
             (_, 0) => write!(f, "{seconds}s"),
-            _ => write!(
-                f,
-                "{seconds}.{}s",
-                format!("{nanos:09}").trim_end_matches('0')
-            ),
+            _ => write!(f, "{seconds}.{}s", format!("{nanos:09}").trim_end_matches('0')),
         }
     }
 }
 
 pub(crate) const EXPECTED: &str = "a duration with its unit, such as `30s`, `1m30s` or `200ms`";
 
-text_value!(
-    Span,
-    "Duration",
-    EXPECTED,
-    r"^([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h|d))+$"
-);
+text_value!(Span, "Duration", EXPECTED, r"^([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h|d))+$");

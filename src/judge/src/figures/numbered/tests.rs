@@ -10,10 +10,7 @@ enum Step {
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let step = prop_oneof![
-        (1_u64..4).prop_map(Step::Insert),
-        (0_u64..120).prop_map(Step::Remove)
-    ];
+    let step = prop_oneof![(1_u64..4).prop_map(Step::Insert), (0_u64..120).prop_map(Step::Remove)];
     prop::collection::vec(step, 0..80)
 }
 

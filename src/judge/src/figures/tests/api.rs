@@ -3,30 +3,10 @@ use lkesim_linode_api::{Endpoint, RateClass};
 
 #[test]
 fn enums_index_arrays_in_the_order_of_their_lists() {
-    assert!(
-        Endpoint::ALL
-            .iter()
-            .enumerate()
-            .all(|(index, endpoint)| *endpoint as usize == index)
-    );
-    assert!(
-        RateClass::ALL
-            .iter()
-            .enumerate()
-            .all(|(index, class)| *class as usize == index)
-    );
-    assert!(
-        Operation::ALL
-            .iter()
-            .enumerate()
-            .all(|(index, operation)| *operation as usize == index)
-    );
-    assert!(
-        Cause::ALL
-            .iter()
-            .enumerate()
-            .all(|(index, cause)| *cause as usize == index)
-    );
+    assert!(Endpoint::ALL.iter().enumerate().all(|(index, endpoint)| *endpoint as usize == index));
+    assert!(RateClass::ALL.iter().enumerate().all(|(index, class)| *class as usize == index));
+    assert!(Operation::ALL.iter().enumerate().all(|(index, operation)| *operation as usize == index));
+    assert!(Cause::ALL.iter().enumerate().all(|(index, cause)| *cause as usize == index));
 }
 
 #[test]
@@ -40,15 +20,7 @@ fn every_request_counts_and_retries_stand_apart() {
     let api = story.finish(60).api;
     assert_eq!((api.calls, api.throttled), (2, 1));
     let endpoint = &api.by_endpoint["ListLKENodePools"];
-    assert_eq!(
-        (
-            endpoint.calls,
-            endpoint.throttled,
-            endpoint.errors,
-            endpoint.retries
-        ),
-        (2, 1, 0, 1)
-    );
+    assert_eq!((endpoint.calls, endpoint.throttled, endpoint.errors, endpoint.retries), (2, 1, 0, 1));
     let line = &api.by_operation["Create"].calls["ListLKENodePools"];
     assert_eq!((line.calls, line.retries), (1, 1));
     assert_eq!(api.by_cause["claim"], 2);
@@ -60,9 +32,7 @@ fn each_class_shows_its_peak_beside_its_limit() {
     let mut story = Story::new();
     let list = story.started(Operation::List, None);
     for second in [0, 10, 59, 60, 100] {
-        story
-            .at(second)
-            .asked(&list, list_instances(1), page_of(1, 0));
+        story.at(second).asked(&list, list_instances(1), page_of(1, 0));
     }
     story.asked(&list, get_instance(7), Seen::default());
     let api = story.finish(200).api;
@@ -112,10 +82,7 @@ fn other_failures_are_errors_of_their_endpoint() {
 fn the_sums_by_anything_are_the_calls() {
     let mut story = Story::new();
     let create = story.started(Operation::Create, None);
-    let verify = Purpose {
-        cause: Cause::Verify,
-        ..create.clone()
-    };
+    let verify = Purpose { cause: Cause::Verify, ..create.clone() };
     for id in 0..5 {
         story.asked(&create, list_pools(), page_of(1, 0));
         story.asked(&create, write_tags(id), Seen::default());
@@ -123,22 +90,10 @@ fn the_sums_by_anything_are_the_calls() {
     }
     let api = story.finish(60).api;
     assert_eq!(api.calls, 15);
-    assert_eq!(
-        api.by_class.values().map(|class| class.calls).sum::<u64>(),
-        15
-    );
-    assert_eq!(
-        api.by_endpoint
-            .values()
-            .map(|endpoint| endpoint.calls)
-            .sum::<u64>(),
-        15
-    );
+    assert_eq!(api.by_class.values().map(|class| class.calls).sum::<u64>(), 15);
+    assert_eq!(api.by_endpoint.values().map(|endpoint| endpoint.calls).sum::<u64>(), 15);
     assert_eq!(api.by_cause.values().sum::<u64>(), 15);
     assert_eq!(api.by_client.values().sum::<u64>(), 15);
-    let lines = api
-        .by_operation
-        .values()
-        .flat_map(|operation| operation.calls.values());
+    let lines = api.by_operation.values().flat_map(|operation| operation.calls.values());
     assert_eq!(lines.map(|line| line.calls + line.retries).sum::<u64>(), 15);
 }

@@ -68,34 +68,16 @@ fn a_standard_create_may_read_each_node_of_each_attempt_and_five_times_what_it_t
     let mut story = Story::with_budgets(&BUDGETS, Tier::Standard);
     let claim = story.claim_created(1);
     let first = story.started(Operation::Create, Some(&claim));
-    let lookup = Purpose {
-        attempt: 0,
-        ..first.clone()
-    };
+    let lookup = Purpose { attempt: 0, ..first.clone() };
     story.asked(&lookup, list_instances(1), page_of(1, 0));
     scan(&mut story, &first, 3);
-    let second = Purpose {
-        attempt: 2,
-        ..first.clone()
-    };
+    let second = Purpose { attempt: 2, ..first.clone() };
     scan(&mut story, &second, 4);
     story.asked(&second, write_tags(3), Seen::default());
-    story.asked(
-        &Purpose {
-            cause: Cause::Verify,
-            ..second.clone()
-        },
-        get_instance(3),
-        Seen::default(),
-    );
+    story.asked(&Purpose { cause: Cause::Verify, ..second.clone() }, get_instance(3), Seen::default());
     story.returned(&first, Returned::Instance(InstanceId(3)));
 
-    let create = story
-        .finish(60)
-        .api
-        .by_operation
-        .remove("Create")
-        .expect("a Create ran");
+    let create = story.finish(60).api.by_operation.remove("Create").expect("a Create ran");
     assert_eq!((create.runs, create.attempts), (1, 2));
     let line = |name: &str| (create.calls[name].calls, create.calls[name].budget);
     assert_eq!(line("ListInstances"), (1, Some(1)));
@@ -109,10 +91,7 @@ fn a_standard_create_may_read_each_node_of_each_attempt_and_five_times_what_it_t
 fn an_enterprise_create_may_list_members_once_an_attempt_and_once_a_further_page() {
     let mut story = Story::with_budgets(&BUDGETS, Tier::Enterprise);
     let create = story.started(Operation::Create, None);
-    let lookup = Purpose {
-        attempt: 0,
-        ..create.clone()
-    };
+    let lookup = Purpose { attempt: 0, ..create.clone() };
     story.asked(&lookup, list_instances(1), page_of(1, 0));
     story.asked(&create, list_pools(), page_of(1, 1));
     story.asked(&create, list_instances(1), page_of(3, 100));
@@ -122,15 +101,8 @@ fn an_enterprise_create_may_list_members_once_an_attempt_and_once_a_further_page
     let create = &api.by_operation["Create"];
     let line = &create.calls["ListInstances"];
     assert_eq!((line.calls, line.budget), (4, Some(1 + 1 + 2)));
-    assert!(
-        !create.calls.contains_key("GetLKENodePool"),
-        "a line of the other tier"
-    );
-    assert_eq!(
-        create.calls["GetInstance"].budget,
-        Some(0),
-        "the document names it, and nothing was tagged"
-    );
+    assert!(!create.calls.contains_key("GetLKENodePool"), "a line of the other tier");
+    assert_eq!(create.calls["GetInstance"].budget, Some(0), "the document names it, and nothing was tagged");
 }
 
 #[test]
@@ -168,43 +140,17 @@ fn tagging_one_linode_twice_in_a_run_is_one_claim() {
     for id in [1, 1, 2] {
         story.asked(&create, write_tags(id), Seen::default());
     }
-    assert_eq!(
-        story.finish(60).api.by_operation["Create"].calls["GetInstance"].budget,
-        Some(10)
-    );
+    assert_eq!(story.finish(60).api.by_operation["Create"].calls["GetInstance"].budget, Some(10));
 }
 
 #[test]
 fn attempts_are_those_that_made_a_call_of_any_number_of_runs() {
     let mut story = Story::with_budgets(&BUDGETS, Tier::Enterprise);
-    let (first, second) = (
-        story.started(Operation::Create, None),
-        story.started(Operation::Create, None),
-    );
+    let (first, second) = (story.started(Operation::Create, None), story.started(Operation::Create, None));
     story.asked(&first, list_pools(), page_of(1, 0));
     story.asked(&second, list_pools(), page_of(1, 0));
-    story.asked(
-        &Purpose {
-            attempt: 2,
-            ..first.clone()
-        },
-        list_pools(),
-        page_of(1, 0),
-    );
-    story.asked(
-        &Purpose {
-            attempt: 3,
-            ..first
-        },
-        list_pools(),
-        page_of(1, 0),
-    );
+    story.asked(&Purpose { attempt: 2, ..first.clone() }, list_pools(), page_of(1, 0));
+    story.asked(&Purpose { attempt: 3, ..first }, list_pools(), page_of(1, 0));
     let api = story.finish(60).api;
-    assert_eq!(
-        (
-            api.by_operation["Create"].runs,
-            api.by_operation["Create"].attempts
-        ),
-        (2, 4)
-    );
+    assert_eq!((api.by_operation["Create"].runs, api.by_operation["Create"].attempts), (2, 4));
 }

@@ -8,23 +8,12 @@ fn a_claim_counts_at_each_milestone_once() {
     let mut story = Story::new();
     let one = story.claim_created(1);
     story.at(3).launched(&one, 101);
-    story
-        .at(60)
-        .condition(&one, Condition::Registered)
-        .condition(&one, Condition::Registered);
+    story.at(60).condition(&one, Condition::Registered).condition(&one, Condition::Registered);
     story.at(70).condition(&one, Condition::Initialized);
     story.at(80).condition(&one, Condition::Initialized);
     let measured = story.finish(100);
     let claims = measured.claims;
-    assert_eq!(
-        (
-            claims.requested,
-            claims.launched,
-            claims.registered,
-            claims.initialized
-        ),
-        (1, 1, 1, 1)
-    );
+    assert_eq!((claims.requested, claims.launched, claims.registered, claims.initialized), (1, 1, 1, 1));
     assert_eq!(measured.time_to.launch.p50_ms, 3_000);
     assert_eq!(measured.time_to.register.p50_ms, 60_000);
     assert_eq!(measured.time_to.ready.max_ms, 70_000);
@@ -37,10 +26,7 @@ fn what_karpenter_gave_up_failed_and_waits_to_the_horizon() {
     story.at(900).deleting(&one, "nodeclaim.lifecycle");
     let measured = story.finish(1_000);
     assert_eq!((measured.claims.failed, measured.claims.deleted), (1, 0));
-    assert_eq!(
-        (measured.time_to.ready.n, measured.time_to.ready.of),
-        (0, 1)
-    );
+    assert_eq!((measured.time_to.ready.n, measured.time_to.ready.of), (0, 1));
     assert_eq!(measured.time_to.ready.max_ms, HORIZON_MS);
     assert_eq!(measured.sometimes["claim_timed_out"], 1);
 }
@@ -53,23 +39,15 @@ fn what_the_workload_deletes_short_of_a_milestone_is_left_out_of_it() {
     story.at(5).deleting(&one, "workload");
     let measured = story.finish(1_000);
     assert_eq!((measured.claims.failed, measured.claims.deleted), (0, 1));
-    assert_eq!(
-        (measured.time_to.launch.n, measured.time_to.launch.of),
-        (1, 1)
-    );
-    assert_eq!(
-        (measured.time_to.ready.n, measured.time_to.ready.of),
-        (0, 0)
-    );
+    assert_eq!((measured.time_to.launch.n, measured.time_to.launch.of), (1, 1));
+    assert_eq!((measured.time_to.ready.n, measured.time_to.ready.of), (0, 0));
 }
 
 #[test]
 fn an_initialized_claim_that_karpenter_deletes_has_not_failed() {
     let mut story = Story::new();
     let one = story.claim_created(1);
-    story
-        .condition(&one, Condition::Initialized)
-        .deleting(&one, "disruption");
+    story.condition(&one, Condition::Initialized).deleting(&one, "disruption");
     assert_eq!(story.finish(1_000).claims.failed, 0);
 }
 
@@ -90,17 +68,10 @@ fn a_claim_without_capacity_failed_and_did_not_time_out() {
 fn taints_count_nodes_that_joined_beside_those_whose_taint_went() {
     let mut story = Story::new();
     story.lke_pool(1, Some("general")).lke_pool(2, None);
-    story
-        .linode(101, 1, Some(1))
-        .linode(102, 1, Some(2))
-        .linode(103, 2, None);
+    story.linode(101, 1, Some(1)).linode(102, 1, Some(2)).linode(103, 2, None);
     let mut happens = |id: u64, change| {
         let (node, instance) = (format!("lke-{id}").into(), Some(InstanceId(id)));
-        story.happens(What::Node {
-            node,
-            instance,
-            change,
-        });
+        story.happens(What::Node { node, instance, change });
     };
     for id in [101, 102, 103] {
         happens(id, NodeChange::Joined);
@@ -108,11 +79,5 @@ fn taints_count_nodes_that_joined_beside_those_whose_taint_went() {
     happens(101, NodeChange::TaintRemoved);
     let taints = story.finish(100).taints;
     assert_eq!(taints.len(), 1);
-    assert_eq!(
-        (
-            taints["general"].nodes_launched,
-            taints["general"].taint_removed
-        ),
-        (2, 1)
-    );
+    assert_eq!((taints["general"].nodes_launched, taints["general"].taint_removed), (2, 1));
 }

@@ -12,29 +12,19 @@ fn create_pool(node_pool: &str) -> Request {
     let body = LkePoolCreate {
         plan: "g6-standard-4".into(),
         count: 1,
-        tags: [format!("karpenter.sh/nodepool={node_pool}").as_str()]
-            .into_iter()
-            .collect(),
+        tags: [format!("karpenter.sh/nodepool={node_pool}").as_str()].into_iter().collect(),
         labels: Vec::new(),
         taints: Vec::new(),
         firewall: None,
         k8s_version: None,
     };
-    Request::CreatePool {
-        cluster: CLUSTER,
-        body,
-    }
+    Request::CreatePool { cluster: CLUSTER, body }
 }
 
 #[test]
 fn the_catalogue_names_each_case_once_in_the_order_of_the_enum() {
     let mut names: Vec<&str> = HARD_CASES.iter().map(|(_, name, _)| *name).collect();
-    assert!(
-        HARD_CASES
-            .iter()
-            .enumerate()
-            .all(|(index, (case, ..))| *case as usize == index)
-    );
+    assert!(HARD_CASES.iter().enumerate().all(|(index, (case, ..))| *case as usize == index));
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), HARD_CASES.len());
@@ -46,10 +36,7 @@ fn the_catalogue_names_each_case_once_in_the_order_of_the_enum() {
 fn a_second_read_back_in_a_run_is_needed_once() {
     let mut story = Story::new();
     let create = story.started(Operation::Create, None);
-    let verify = Purpose {
-        cause: Cause::Verify,
-        ..create.clone()
-    };
+    let verify = Purpose { cause: Cause::Verify, ..create.clone() };
     story.asked(&create, write_tags(1), Seen::default());
     story.asked(&verify, get_instance(1), Seen::default());
     assert_eq!(story.figures.occurred(HardCase::VerifyNeededAgain), 0);
@@ -62,10 +49,7 @@ fn a_second_read_back_in_a_run_is_needed_once() {
 fn a_retried_read_back_is_one_read() {
     let mut story = Story::new();
     let create = story.started(Operation::Create, None);
-    let verify = Purpose {
-        cause: Cause::Verify,
-        ..create
-    };
+    let verify = Purpose { cause: Cause::Verify, ..create };
     let call = story.called(&verify, 0, get_instance(1));
     story.failed(call, too_many(), true, None);
     story.called(&verify, 1, get_instance(1));
@@ -100,9 +84,7 @@ fn creates_overlap_when_one_begins_within_another_of_its_key() {
     let (one, two) = (story.claim_created(1), story.claim_created(2));
     let first = story.started(Operation::Create, Some(&one));
     let second = story.started(Operation::Create, Some(&two));
-    story
-        .returned(&first, Returned::Done)
-        .returned(&second, Returned::Done);
+    story.returned(&first, Returned::Done).returned(&second, Returned::Done);
     let third = story.started(Operation::Create, Some(&two));
     story.returned(&third, Returned::Dropped);
     let sometimes = story.finish(3_600).sometimes;
@@ -126,19 +108,9 @@ fn a_later_attempt_waits_once_a_run() {
     let one = story.claim_created(1);
     let create = story.started(Operation::Create, Some(&one));
     for attempt in [1, 2, 2, 3] {
-        story.asked(
-            &Purpose {
-                attempt,
-                ..create.clone()
-            },
-            list_pools(),
-            page_of(1, 0),
-        );
+        story.asked(&Purpose { attempt, ..create.clone() }, list_pools(), page_of(1, 0));
     }
-    story.returned(
-        &create,
-        Returned::Failed("NodePoolProvisioning: no instance yet".into()),
-    );
+    story.returned(&create, Returned::Failed("NodePoolProvisioning: no instance yet".into()));
     let sometimes = story.finish(3_600).sometimes;
     assert_eq!(sometimes["claim_waited"], 1);
     assert_eq!(sometimes["create_timed_out"], 1);
@@ -153,24 +125,12 @@ fn answers_may_be_late_lost_refused_or_short_of_linodes() {
     let lost = story.called(&create, 0, get_pool(1));
     story.failed(lost, CallError::Timeout, false, Some("lose"));
     let refused = story.called(&create, 0, get_pool(1));
-    story.failed(
-        refused,
-        CallError::Api(ApiError::new(500, "Internal error")),
-        false,
-        Some("refuse"),
-    );
+    story.failed(refused, CallError::Api(ApiError::new(500, "Internal error")), false, Some("refuse"));
     let refused = story.called(&create, 0, get_pool(1));
     story.failed(refused, CallError::Api(ApiError::not_found()), false, None);
     let sometimes = story.finish(3_600).sometimes;
     let of = |name: &str| sometimes[name];
-    assert_eq!(
-        (
-            of("answer_delayed"),
-            of("answer_lost"),
-            of("call_refused_by_fault")
-        ),
-        (1, 1, 1)
-    );
+    assert_eq!((of("answer_delayed"), of("answer_lost"), of("call_refused_by_fault")), (1, 1, 1));
     assert_eq!(of("slot_without_id"), 1);
 }
 
@@ -179,32 +139,12 @@ fn garbage_collection_deletes_orphans_that_no_one_held() {
     let mut story = Story::new();
     story.lke_pool(1, Some("general")).linode(101, 1, Some(1));
     let delete = story.started(Operation::Delete, None);
-    let gc = Purpose {
-        cause: Cause::Gc,
-        ..delete
-    };
-    let node = PoolNodeId {
-        lke_pool: LkePoolId(1),
-        suffix: 1,
-    };
-    let call = story.at(400).called(
-        &gc,
-        0,
-        Request::DeleteNode {
-            cluster: CLUSTER,
-            node,
-        },
-    );
+    let gc = Purpose { cause: Cause::Gc, ..delete };
+    let node = PoolNodeId { lke_pool: LkePoolId(1), suffix: 1 };
+    let call = story.at(400).called(&gc, 0, Request::DeleteNode { cluster: CLUSTER, node });
     story.linode_deleted(101, Some(call));
     let sometimes = story.finish(3_600).sometimes;
-    assert_eq!(
-        (
-            sometimes["orphan_deleted"],
-            sometimes["linode_never_held"],
-            sometimes["linode_unclaimed"]
-        ),
-        (1, 1, 1)
-    );
+    assert_eq!((sometimes["orphan_deleted"], sometimes["linode_never_held"], sometimes["linode_unclaimed"]), (1, 1, 1));
 }
 
 #[test]
@@ -234,23 +174,14 @@ fn a_claims_tag_may_be_overwritten_or_doubled() {
     tagged(&mut story, &[b], &[b, a]);
     tagged(&mut story, &[b, a], &[]);
     let sometimes = story.finish(3_600).sometimes;
-    assert_eq!(
-        (sometimes["tag_overwritten"], sometimes["tag_doubled"]),
-        (1, 1)
-    );
+    assert_eq!((sometimes["tag_overwritten"], sometimes["tag_doubled"]), (1, 1));
 }
 
 #[test]
 fn a_process_restarts_from_its_second_start() {
     let mut story = Story::new();
-    story.happens(What::ProcessStarted {
-        cluster: CLUSTER,
-        start: 1,
-    });
+    story.happens(What::ProcessStarted { cluster: CLUSTER, start: 1 });
     story.happens(What::ProcessStopped { cluster: CLUSTER });
-    story.happens(What::ProcessStarted {
-        cluster: CLUSTER,
-        start: 2,
-    });
+    story.happens(What::ProcessStarted { cluster: CLUSTER, start: 2 });
     check(story, "process_restarted", 1);
 }

@@ -18,36 +18,18 @@ struct Followed {
 
 impl Followed {
     fn new() -> Followed {
-        let cluster = ClusterFacts {
-            cluster: CLUSTER,
-            tier: Tier::Standard,
-            design: &FACTS,
-        };
-        let mut followed = Followed {
-            story: Story::new(),
-            truth: Truth::new(vec![cluster]),
-        };
-        followed
-            .story
-            .lke_pool(1, Some("general"))
-            .linode(101, 1, None);
+        let cluster = ClusterFacts { cluster: CLUSTER, tier: Tier::Standard, design: &FACTS };
+        let mut followed = Followed { story: Story::new(), truth: Truth::new(vec![cluster]) };
+        followed.story.lke_pool(1, Some("general")).linode(101, 1, None);
         followed.happens(
             0,
-            What::ClaimCreated {
-                claim: claim(1),
-                cluster: CLUSTER,
-                node_pool: "general".into(),
-                plans: Rc::from([]),
-            },
+            What::ClaimCreated { claim: claim(1), cluster: CLUSTER, node_pool: "general".into(), plans: Rc::from([]) },
         );
         followed
     }
 
     fn happens(&mut self, secs: u64, what: What) -> &mut Followed {
-        let event = Event {
-            at: Time::from_secs(secs),
-            what,
-        };
+        let event = Event { at: Time::from_secs(secs), what };
         self.truth.apply(&event);
         self.story.figures.apply(&event);
         self.story.figures.follow(&event, &self.truth);
@@ -56,22 +38,12 @@ impl Followed {
 
     fn stored(&mut self, secs: u64) -> &mut Followed {
         let after = Some(InstanceId(101));
-        self.happens(
-            secs,
-            What::ClaimProviderId {
-                claim: claim(1),
-                before: None,
-                after,
-            },
-        )
+        self.happens(secs, What::ClaimProviderId { claim: claim(1), before: None, after })
     }
 
     #[track_caller]
     fn check(self, unclaimed_minutes: u64) {
-        assert_eq!(
-            self.story.finish(1_200).instances.unclaimed_minutes,
-            unclaimed_minutes
-        );
+        assert_eq!(self.story.finish(1_200).instances.unclaimed_minutes, unclaimed_minutes);
     }
 }
 
@@ -92,10 +64,7 @@ fn what_create_returned_holds_until_its_process_dies() {
         claim: Some(claim(1)),
         instance: None,
     };
-    let returned = What::OperationReturned {
-        run: 1,
-        result: Returned::Instance(InstanceId(101)),
-    };
+    let returned = What::OperationReturned { run: 1, result: Returned::Instance(InstanceId(101)) };
     followed.happens(60, started).happens(120, returned);
     followed.happens(180, What::ProcessStopped { cluster: CLUSTER });
     followed.check(2 + 17);
@@ -104,13 +73,7 @@ fn what_create_returned_holds_until_its_process_dies() {
 #[test]
 fn a_claim_that_is_being_deleted_is_no_live_holder() {
     let mut followed = Followed::new();
-    followed.stored(0).happens(
-        600,
-        What::ClaimDeleting {
-            claim: claim(1),
-            by: "workload",
-        },
-    );
+    followed.stored(0).happens(600, What::ClaimDeleting { claim: claim(1), by: "workload" });
     followed.happens(900, What::ClaimGone { claim: claim(1) });
     followed.check(10);
 }

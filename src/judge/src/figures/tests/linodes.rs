@@ -10,10 +10,7 @@ fn linodes_of_other_pools_neither_count_nor_cost() {
     story.lke_pool(1, Some("general")).lke_pool(2, None);
     story.linode(101, 1, Some(1)).linode(201, 2, None);
     let measured = story.finish(100);
-    assert_eq!(
-        (measured.instances.created, measured.instances.peak),
-        (1, 1)
-    );
+    assert_eq!((measured.instances.created, measured.instances.peak), (1, 1));
     assert_eq!(measured.cost.total_usd, Dollars(36_000));
 }
 
@@ -23,10 +20,7 @@ fn what_stands_there_at_the_start_is_billed_and_not_created() {
     story.lke_pool(1, Some("general")).linode(101, 1, None);
     story.at(1).linode(102, 1, None);
     let measured = story.finish(100);
-    assert_eq!(
-        (measured.instances.created, measured.instances.peak),
-        (1, 2)
-    );
+    assert_eq!((measured.instances.created, measured.instances.peak), (1, 2));
     assert_eq!(measured.cost.total_usd, Dollars(72_000));
 }
 
@@ -44,10 +38,7 @@ fn each_started_hour_costs_up_to_the_monthly_price() {
 #[test]
 fn the_calm_is_not_billed() {
     let mut story = Story::new();
-    story
-        .lke_pool(1, Some("general"))
-        .at(600)
-        .linode(101, 1, Some(1));
+    story.lke_pool(1, Some("general")).at(600).linode(101, 1, Some(1));
     story.at(1_201).linode(102, 1, Some(2));
     let measured = story.finish(3_600 * 5);
     assert_eq!(measured.cost.total_usd, Dollars(36_000));
@@ -60,11 +51,7 @@ fn a_linode_costs_for_nothing_by_the_share_of_its_billed_life_without_a_holder()
     story.lke_pool(1, Some("general")).linode(101, 1, Some(1));
     story.at(300).held(101, true);
     let measured = story.finish(1_800);
-    assert_eq!(
-        measured.cost.unclaimed_usd,
-        Dollars(9_000),
-        "300 of 1200 seconds"
-    );
+    assert_eq!(measured.cost.unclaimed_usd, Dollars(9_000), "300 of 1200 seconds");
     assert_eq!(measured.instances.unclaimed_minutes, 5);
     assert_eq!(measured.instances.unclaimed_at_end, 0);
 }
@@ -76,15 +63,7 @@ fn created_per_100_launched_is_whole_and_zero_without_launches() {
     for id in 1..=4 {
         story.linode(100 + id, 1, Some(id));
     }
-    assert_eq!(
-        story
-            .figures
-            .linodes
-            .finish(Time::ZERO, &mut Default::default())
-            .0
-            .created_per_100_launched,
-        0
-    );
+    assert_eq!(story.figures.linodes.finish(Time::ZERO, &mut Default::default()).0.created_per_100_launched, 0);
     let mut story = Story::new();
     story.lke_pool(1, Some("general"));
     for id in 1..=4 {
@@ -100,10 +79,7 @@ fn created_per_100_launched_is_whole_and_zero_without_launches() {
 #[test]
 fn a_linode_that_is_held_before_it_is_seen_is_held_from_its_first_moment() {
     let mut story = Story::new();
-    story
-        .lke_pool(1, Some("general"))
-        .held(101, true)
-        .linode(101, 1, None);
+    story.lke_pool(1, Some("general")).held(101, true).linode(101, 1, None);
     let measured = story.finish(1_200);
     assert_eq!(measured.cost.unclaimed_usd, Dollars(0));
 }
@@ -161,22 +137,12 @@ impl Model {
     fn cost(&self) -> (u64, u64) {
         let (mut total, mut unclaimed) = (0, 0);
         for lived in self.all().filter(|lived| lived.from < DURATION.as_secs()) {
-            let billed = lived
-                .unheld
-                .len()
-                .min((DURATION.as_secs() - lived.from) as usize);
+            let billed = lived.unheld.len().min((DURATION.as_secs() - lived.from) as usize);
             let hours = billed.div_ceil(3_600).max(1) as u64;
             let bill = hours * PRICE.hourly_micro_usd;
             total += bill;
-            let unheld = lived.unheld[..billed]
-                .iter()
-                .filter(|unheld| **unheld)
-                .count();
-            unclaimed += if billed == 0 {
-                bill
-            } else {
-                bill * unheld as u64 / billed as u64
-            };
+            let unheld = lived.unheld[..billed].iter().filter(|unheld| **unheld).count();
+            unclaimed += if billed == 0 { bill } else { bill * unheld as u64 / billed as u64 };
         }
         (total, unclaimed)
     }

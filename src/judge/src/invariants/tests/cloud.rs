@@ -55,10 +55,7 @@ fn a_delete_that_takes_another_claims_linode_is_found() {
         stream.linode_gone(5, Some(call));
     });
     assert_eq!(found.len(), 1);
-    assert!(
-        found[0].ends_with("removed linode/5, which nodeclaim/a holds"),
-        "{found:?}"
-    );
+    assert!(found[0].ends_with("removed linode/5, which nodeclaim/a holds"), "{found:?}");
 }
 
 #[test]
@@ -126,10 +123,7 @@ fn a_claim_that_waits_at_another_key_is_no_demand() {
 fn a_scale_up_from_an_old_reading_that_lowers_the_count_is_found() {
     let found = breaches(SHRINK, |stream| raises(stream, 1, 4, 2));
     assert_eq!(found.len(), 1);
-    assert!(
-        found[0].ends_with("read a count of 1 and wrote 2, which lowered lke_pool/9 from 4 to 2"),
-        "{found:?}"
-    );
+    assert!(found[0].ends_with("read a count of 1 and wrote 2, which lowered lke_pool/9 from 4 to 2"), "{found:?}");
 }
 
 #[test]
@@ -142,10 +136,7 @@ fn a_lowering_that_was_meant_is_no_scale_up() {
 fn a_raise_by_another_difference_than_was_meant_is_found() {
     let found = breaches(LOST, |stream| raises(stream, 1, 3, 4));
     assert_eq!(found.len(), 1);
-    assert!(
-        found[0].ends_with("read a count of 1 and wrote 4, which changed the real count by 1"),
-        "{found:?}"
-    );
+    assert!(found[0].ends_with("read a count of 1 and wrote 4, which changed the real count by 1"), "{found:?}");
 }
 
 #[test]
@@ -162,10 +153,7 @@ fn a_raise_to_what_the_count_already_is_is_lost() {
         }
     };
     assert_eq!(breaches(LOST, |stream| lost(stream, 200)).len(), 1);
-    assert!(
-        breaches(LOST, |stream| lost(stream, 400)).is_empty(),
-        "what was refused was not lost"
-    );
+    assert!(breaches(LOST, |stream| lost(stream, 400)).is_empty(), "what was refused was not lost");
 }
 
 #[test]

@@ -12,11 +12,7 @@ fn settled(stream: &mut Stream) {
     stream.tag_for(5, "a");
     stream.create(1, 5);
     stream.store(1, Some(5));
-    for condition in [
-        Condition::Launched,
-        Condition::Registered,
-        Condition::Initialized,
-    ] {
+    for condition in [Condition::Launched, Condition::Registered, Condition::Initialized] {
         stream.condition(1, condition, Some(true));
     }
 }
@@ -75,10 +71,7 @@ fn a_claim_that_is_being_deleted_settles_by_going() {
         stream.deleting(1, "workload");
     };
     let found = pending(deleting);
-    assert_eq!(
-        found,
-        ["nodeclaim/a is being deleted and waits for its finalizer to go; it holds linode/5"]
-    );
+    assert_eq!(found, ["nodeclaim/a is being deleted and waits for its finalizer to go; it holds linode/5"]);
     let gone = pending(|stream| {
         deleting(stream);
         stream.claim_gone(1);
@@ -102,10 +95,7 @@ fn what_disagrees_is_told() {
         settled(stream);
         stream.store(1, None);
     });
-    assert_eq!(
-        found,
-        ["nodeclaim/a waits for its providerID to be stored: Create returned linode/5"]
-    );
+    assert_eq!(found, ["nodeclaim/a waits for its providerID to be stored: Create returned linode/5"]);
 }
 
 #[test]
@@ -114,31 +104,18 @@ fn what_pends_at_the_end_is_a_breach() {
     settled(&mut stream);
     stream.linode(6, 9);
     let outcomes = judged(&stream).conclude(Time::from_secs(60));
-    let broken: Vec<&str> = outcomes
-        .iter()
-        .filter(|one| !one.held)
-        .map(|one| one.name.as_str())
-        .collect();
+    let broken: Vec<&str> = outcomes.iter().filter(|one| !one.held).map(|one| one.name.as_str()).collect();
     assert_eq!(broken, ["orphans-collected", "state-agrees"]);
-    let orphan = &outcomes
-        .iter()
-        .find(|one| one.name == "orphans-collected")
-        .unwrap()
-        .violations[0];
-    assert_eq!(
-        (orphan.at_ms, orphan.objects.join(" ")),
-        (60_000, "linode/6 lke_pool/9".into())
-    );
+    let orphan = &outcomes.iter().find(|one| one.name == "orphans-collected").unwrap().violations[0];
+    assert_eq!((orphan.at_ms, orphan.objects.join(" ")), (60_000, "linode/6 lke_pool/9".into()));
     assert_eq!(outcomes.len(), INVARIANTS.len());
 }
 
 #[test]
 fn what_a_design_does_not_promise_is_not_waited_for() {
     use crate::truth::DesignFacts;
-    static FORGETFUL: DesignFacts = DesignFacts {
-        not_promised: &["orphans-collected", "state-agrees"],
-        ..crate::invariants::stream::DESIGN
-    };
+    static FORGETFUL: DesignFacts =
+        DesignFacts { not_promised: &["orphans-collected", "state-agrees"], ..crate::invariants::stream::DESIGN };
     let mut facts = clusters();
     facts[0].design = &FORGETFUL;
     let mut judge = Judge::new(facts);
@@ -148,12 +125,7 @@ fn what_a_design_does_not_promise_is_not_waited_for() {
     stream.events.iter().for_each(|event| judge.see(event));
     assert!(judge.is_settled() && !judge.is_broken());
     let outcomes = judge.conclude(Time::ZERO);
-    assert!(
-        outcomes
-            .iter()
-            .filter(|one| !one.held)
-            .all(|one| one.not_promised)
-    );
+    assert!(outcomes.iter().filter(|one| !one.held).all(|one| one.not_promised));
 }
 
 #[test]
@@ -163,9 +135,6 @@ fn all_breaches_are_counted_and_the_first_few_kept() {
         stream.pool(id, 1, None);
     }
     let outcomes = judged(&stream).conclude(Time::ZERO);
-    let pools = outcomes
-        .iter()
-        .find(|one| one.name == "one-pool-per-key")
-        .unwrap();
+    let pools = outcomes.iter().find(|one| one.name == "one-pool-per-key").unwrap();
     assert_eq!((pools.count, pools.violations.len()), (29, 20));
 }

@@ -70,10 +70,7 @@ fn a_claim_that_holds_one_linode_and_is_named_by_another_has_two() {
         stream.tag_for(6, "a");
         stream.store(1, Some(5));
     });
-    assert_eq!(
-        found,
-        ["nodeclaim/a has linode/5 (held) and linode/6 (by its tag alone)"]
-    );
+    assert_eq!(found, ["nodeclaim/a has linode/5 (held) and linode/6 (by its tag alone)"]);
 }
 
 #[test]
@@ -146,10 +143,7 @@ fn a_create_that_returns_a_deleted_linode_is_found() {
         stream.linode_gone(5, None);
         stream.create(1, 5);
     });
-    assert_eq!(
-        found,
-        ["Create for nodeclaim/a returned linode/5, which is gone"]
-    );
+    assert_eq!(found, ["Create for nodeclaim/a returned linode/5, which is gone"]);
 }
 
 #[test]
@@ -182,10 +176,7 @@ fn a_provider_id_that_changes_after_launch_is_found() {
         stream.condition(1, Condition::Launched, Some(true));
         stream.store(1, Some(6));
     });
-    assert_eq!(
-        found,
-        ["nodeclaim/a was launched with linode/5 and its providerID became linode/6"]
-    );
+    assert_eq!(found, ["nodeclaim/a was launched with linode/5 and its providerID became linode/6"]);
 }
 
 #[test]

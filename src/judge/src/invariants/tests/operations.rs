@@ -71,10 +71,7 @@ fn a_finalizer_that_goes_before_the_linode_is_found() {
         stream.deleting(1, "workload");
         stream.claim_gone(1);
     });
-    assert_eq!(
-        found,
-        ["nodeclaim/a is gone, and its Linode lives: linode/5 and linode/6"]
-    );
+    assert_eq!(found, ["nodeclaim/a is gone, and its Linode lives: linode/5 and linode/6"]);
 }
 
 #[test]
@@ -149,13 +146,7 @@ fn lists(stream: &mut Stream, both: bool) {
     let run = stream.begin(Operation::List, CORE_COLLECTOR, None, None);
     for page in if both { 1..=2 } else { 1..=1 } {
         let call = stream.call(run, list_instances(page));
-        stream.ok(
-            call,
-            Seen {
-                pages: 2,
-                ..Seen::default()
-            },
-        );
+        stream.ok(call, Seen { pages: 2, ..Seen::default() });
     }
     stream.returns(run, Returned::Instances([].into()));
     stream.deleting(1, CORE_COLLECTOR);
@@ -181,14 +172,7 @@ fn a_claim_that_the_workload_deletes_after_a_cut_list_is_none() {
         stream.store(1, Some(5));
         let run = stream.begin(Operation::List, CORE_COLLECTOR, None, None);
         let call = stream.call(run, list_instances(1));
-        stream.ok(
-            call,
-            Seen {
-                pages: 1,
-                truncated: true,
-                ..Seen::default()
-            },
-        );
+        stream.ok(call, Seen { pages: 1, truncated: true, ..Seen::default() });
         stream.returns(run, Returned::Instances([].into()));
         stream.deleting(1, "workload");
     });

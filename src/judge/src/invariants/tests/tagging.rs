@@ -31,11 +31,7 @@ fn a_write_that_removes_the_claim_tag_is_named() {
 fn a_write_that_keeps_the_claim_tag_or_comes_after_the_deletion_is_none() {
     let found = breaches(SURVIVES, |stream| {
         a_claim(stream);
-        stream.tags(
-            5,
-            &["managed=true", "karpenter.sh/nodeclaim=a", "more"],
-            None,
-        );
+        stream.tags(5, &["managed=true", "karpenter.sh/nodeclaim=a", "more"], None);
         stream.tags(5, &["managed=true", "karpenter.sh/nodeclaim=a"], None);
         stream.linode_gone(5, None);
         stream.tags(5, &[], None);
@@ -63,24 +59,14 @@ fn a_nodeclaim_tag_on_a_pool_is_found() {
         stream.pool(9, 1, None);
         stream.pool_tags(9, &["managed=true", "karpenter.sh/nodeclaim=a"]);
     });
-    assert_eq!(
-        found,
-        ["lke_pool/9 got the tag karpenter.sh/nodeclaim=a from no request (the cloud itself)"]
-    );
+    assert_eq!(found, ["lke_pool/9 got the tag karpenter.sh/nodeclaim=a from no request (the cloud itself)"]);
 }
 
 #[test]
 fn a_nodepool_tag_on_a_pool_is_none() {
     let found = breaches(POOL_TAG, |stream| {
         stream.pool(9, 1, None);
-        stream.pool_tags(
-            9,
-            &[
-                "managed=true",
-                "karpenter.sh/nodepool=a",
-                "karpenter.sh/nodeclaims=1",
-            ],
-        );
+        stream.pool_tags(9, &["managed=true", "karpenter.sh/nodepool=a", "karpenter.sh/nodeclaims=1"]);
     });
     assert!(found.is_empty());
 }

@@ -6,65 +6,38 @@ use crate::invariants::stream::DESIGN;
 use lkesim_linode_api::{CallNumber, Cause, InstanceId, Operation, Request, Tags};
 
 pub fn a_linode_has_two_live_holders(world: &World<'_>) -> bool {
-    let held: Vec<InstanceId> = world
-        .live_claims()
-        .iter()
-        .flat_map(|made| world.held_by(made.claim.uid))
-        .collect();
-    held.iter()
-        .any(|id| held.iter().filter(|other| *other == id).count() > 1)
+    let held: Vec<InstanceId> = world.live_claims().iter().flat_map(|made| world.held_by(made.claim.uid)).collect();
+    held.iter().any(|id| held.iter().filter(|other| *other == id).count() > 1)
 }
 
 pub fn a_live_claim_has_two_linodes(world: &World<'_>) -> bool {
     world.live_claims().iter().any(|made| {
         let mut linodes = world.bearers(made);
-        linodes.extend(
-            world
-                .held_by(made.claim.uid)
-                .into_iter()
-                .filter(|id| world.is_live(*id)),
-        );
+        linodes.extend(world.held_by(made.claim.uid).into_iter().filter(|id| world.is_live(*id)));
         linodes.len() > 1
     })
 }
 
 pub fn two_pools_share_a_key(world: &World<'_>) -> bool {
-    let live: Vec<_> = world
-        .pools()
-        .into_iter()
-        .filter(|lke_pool| world.is_live_pool(lke_pool.id))
-        .collect();
+    let live: Vec<_> = world.pools().into_iter().filter(|lke_pool| world.is_live_pool(lke_pool.id)).collect();
     let keys: Vec<_> = live.iter().filter_map(|lke_pool| lke_pool.key()).collect();
-    keys.iter()
-        .any(|key| keys.iter().filter(|other| *other == key).count() > 1)
+    keys.iter().any(|key| keys.iter().filter(|other| *other == key).count() > 1)
 }
 
 pub fn a_claim_holds_a_strange_linode(world: &World<'_>) -> bool {
     world.claims().iter().any(|made| {
-        let held = world
-            .held_by(made.claim.uid)
-            .into_iter()
-            .filter_map(|id| world.linode(id));
+        let held = world.held_by(made.claim.uid).into_iter().filter_map(|id| world.linode(id));
         held.into_iter().any(|linode| {
-            let node_pool = world
-                .pool(linode.lke_pool)
-                .and_then(|lke_pool| lke_pool.node_pool);
-            let allowed =
-                made.plans.is_empty() || made.plans.iter().any(|plan| **plan == *linode.plan);
-            linode.cluster != made.cluster
-                || node_pool.as_deref() != Some(&*made.node_pool)
-                || !allowed
+            let node_pool = world.pool(linode.lke_pool).and_then(|lke_pool| lke_pool.node_pool);
+            let allowed = made.plans.is_empty() || made.plans.iter().any(|plan| **plan == *linode.plan);
+            linode.cluster != made.cluster || node_pool.as_deref() != Some(&*made.node_pool) || !allowed
         })
     })
 }
 
 /// The Linode that the last event's Create returned, and that Create's number and claim.
 fn create_returned(world: &World<'_>) -> Option<(InstanceId, u64, Option<u64>)> {
-    let What::OperationReturned {
-        run,
-        result: Returned::Instance(id),
-    } = &world.last().what
-    else {
+    let What::OperationReturned { run, result: Returned::Instance(id) } = &world.last().what else {
         return None;
     };
     let began = world.started(*run)?;
@@ -83,17 +56,12 @@ pub fn a_launched_claim_lacks_or_changes_its_provider_id(world: &World<'_>) -> b
         })
     };
     match &world.last().what {
-        What::ClaimCondition {
-            claim,
-            condition: Condition::Launched,
-            status: Some(true),
-            ..
-        } => !launched(&world.before(), claim.uid) && world.stored(claim.uid).is_none(),
-        What::ClaimProviderId {
-            claim,
-            before,
-            after,
-        } => launched(world, claim.uid) && before.is_some() && before != after,
+        What::ClaimCondition { claim, condition: Condition::Launched, status: Some(true), .. } => {
+            !launched(&world.before(), claim.uid) && world.stored(claim.uid).is_none()
+        }
+        What::ClaimProviderId { claim, before, after } => {
+            launched(world, claim.uid) && before.is_some() && before != after
+        }
         _ => false,
     }
 }
@@ -102,56 +70,31 @@ pub fn a_delete_took_anothers_linode(world: &World<'_>) -> bool {
     let What::InstanceDeleted { instance, call, .. } = &world.last().what else {
         return false;
     };
-    let target = call
-        .and_then(|call| world.request(call))
-        .and_then(|(_, purpose, _)| {
-            let began = world.started(purpose.invocation)?;
-            began.claim.filter(|_| began.operation == Operation::Delete)
-        });
-    world.is_karpenters_write(*call)
-        && world
-            .live_holders(*instance)
-            .iter()
-            .any(|made| Some(made.claim.uid) != target)
+    let target = call.and_then(|call| world.request(call)).and_then(|(_, purpose, _)| {
+        let began = world.started(purpose.invocation)?;
+        began.claim.filter(|_| began.operation == Operation::Delete)
+    });
+    world.is_karpenters_write(*call) && world.live_holders(*instance).iter().any(|made| Some(made.claim.uid) != target)
 }
 
 /// The key that the claim's last Create resolved to.
-fn resolved(
-    world: &World<'_>,
-    made: &MadeClaim,
-) -> Option<(lkesim_linode_api::ClusterId, String, String)> {
+fn resolved(world: &World<'_>, made: &MadeClaim) -> Option<(lkesim_linode_api::ClusterId, String, String)> {
     let keys = world.whats().enumerate().filter_map(|(index, what)| {
-        if let What::OperationStarted {
-            operation: Operation::Create,
-            claim: Some(claim),
-            ..
-        } = what
-        {
+        if let What::OperationStarted { operation: Operation::Create, claim: Some(claim), .. } = what {
             let only = made.plans.first().filter(|_| made.plans.len() == 1);
             return only
                 .filter(|_| claim.uid == made.claim.uid)
                 .map(|plan| (made.cluster, made.node_pool.to_string(), plan.to_string()));
         }
-        let What::Called {
-            purpose, request, ..
-        } = what
-        else {
+        let What::Called { purpose, request, .. } = what else {
             return None;
         };
-        let by_then = World {
-            events: &world.events[..index],
-        };
+        let by_then = World { events: &world.events[..index] };
         let hers = by_then.is_create_for(purpose.invocation, made.claim.uid);
         match request {
             _ if !hers => None,
-            Request::CreatePool { body, .. } => Some((
-                made.cluster,
-                made.node_pool.to_string(),
-                body.plan.to_string(),
-            )),
-            Request::GetPool { lke_pool, .. } | Request::UpdatePool { lke_pool, .. } => {
-                by_then.pool(*lke_pool)?.key()
-            }
+            Request::CreatePool { body, .. } => Some((made.cluster, made.node_pool.to_string(), body.plan.to_string())),
+            Request::GetPool { lke_pool, .. } | Request::UpdatePool { lke_pool, .. } => by_then.pool(*lke_pool)?.key(),
             _ => None,
         }
     });
@@ -160,26 +103,14 @@ fn resolved(
 
 pub fn a_count_rose_above_demand(world: &World<'_>) -> bool {
     let (id, from, to, call) = match &world.last().what {
-        What::PoolCreated {
-            lke_pool,
-            count,
-            call,
-            ..
-        } => (lke_pool, 0, *count, call),
-        What::PoolCountChanged {
-            lke_pool,
-            from,
-            to,
-            call,
-            ..
-        } => (lke_pool, *from, *to, call),
+        What::PoolCreated { lke_pool, count, call, .. } => (lke_pool, 0, *count, call),
+        What::PoolCountChanged { lke_pool, from, to, call, .. } => (lke_pool, *from, *to, call),
         _ => return false,
     };
     let Some(key) = world.pool(*id).and_then(|lke_pool| lke_pool.key()) else {
         return false;
     };
-    let in_pool =
-        |linode: InstanceId| world.is_live(linode) && world.linode(linode).unwrap().lke_pool == *id;
+    let in_pool = |linode: InstanceId| world.is_live(linode) && world.linode(linode).unwrap().lke_pool == *id;
     let holds = |made: &&MadeClaim| world.held_by(made.claim.uid).into_iter().any(in_pool);
     let waits = |made: &&MadeClaim| {
         world.is_live_claim(made.claim.uid)
@@ -192,14 +123,7 @@ pub fn a_count_rose_above_demand(world: &World<'_>) -> bool {
 }
 
 pub fn a_scale_up_lowered_a_count(world: &World<'_>) -> bool {
-    let What::PoolCountChanged {
-        from,
-        to,
-        call: Some(call),
-        by_count: true,
-        ..
-    } = &world.last().what
-    else {
+    let What::PoolCountChanged { from, to, call: Some(call), by_count: true, .. } = &world.last().what else {
         return false;
     };
     world.meant_raise(*call).is_some() && to < from
@@ -207,35 +131,20 @@ pub fn a_scale_up_lowered_a_count(world: &World<'_>) -> bool {
 
 pub fn a_scale_up_missed_its_difference(world: &World<'_>) -> bool {
     let changed = |call: CallNumber| {
-        world.whats().any(
-            |what| matches!(what, What::PoolCountChanged { call: Some(by), .. } if *by == call),
-        )
+        world.whats().any(|what| matches!(what, What::PoolCountChanged { call: Some(by), .. } if *by == call))
     };
     match &world.last().what {
-        What::PoolCountChanged {
-            from,
-            to,
-            call: Some(call),
-            by_count: true,
-            ..
-        } => {
+        What::PoolCountChanged { from, to, call: Some(call), by_count: true, .. } => {
             let change = i64::from(*to) - i64::from(*from);
-            world
-                .meant_raise(*call)
-                .is_some_and(|meant| i64::from(meant) != change)
+            world.meant_raise(*call).is_some_and(|meant| i64::from(meant) != change)
         }
-        What::Answered {
-            call,
-            ending: CallEnding::Ok { .. },
-        } => world.meant_raise(*call).is_some() && !changed(*call),
+        What::Answered { call, ending: CallEnding::Ok { .. } } => world.meant_raise(*call).is_some() && !changed(*call),
         _ => false,
     }
 }
 
 fn is_garbage_collection(world: &World<'_>, call: Option<CallNumber>) -> bool {
-    let purpose = call
-        .and_then(|call| world.request(call))
-        .map(|(_, purpose, _)| purpose);
+    let purpose = call.and_then(|call| world.request(call)).map(|(_, purpose, _)| purpose);
     world.is_karpenters_write(call)
         && purpose.is_some_and(|purpose| {
             let collector = purpose.caller.ends_with("garbagecollection");
@@ -265,20 +174,10 @@ pub fn a_finalizer_went_before_its_linode(world: &World<'_>) -> bool {
     let Some(made) = before.claim(claim.uid).filter(|_| before.exists(claim.uid)) else {
         return false;
     };
-    let held = before
-        .held_by(claim.uid)
-        .into_iter()
-        .any(|id| before.is_live(id));
-    let held_by_another = |id: InstanceId| {
-        world
-            .claims()
-            .iter()
-            .any(|other| world.held_by(other.claim.uid).contains(&id))
-    };
-    held || world
-        .bearers(&made)
-        .into_iter()
-        .any(|id| !held_by_another(id))
+    let held = before.held_by(claim.uid).into_iter().any(|id| before.is_live(id));
+    let held_by_another =
+        |id: InstanceId| world.claims().iter().any(|other| world.held_by(other.claim.uid).contains(&id));
+    held || world.bearers(&made).into_iter().any(|id| !held_by_another(id))
 }
 
 fn owned_tags(made: &MadeClaim) -> [String; 2] {
@@ -286,17 +185,9 @@ fn owned_tags(made: &MadeClaim) -> [String; 2] {
 }
 
 pub fn a_held_linode_lost_a_tag(world: &World<'_>) -> bool {
-    if let What::InstanceTagged {
-        instance,
-        before,
-        after,
-        ..
-    } = &world.last().what
-    {
+    if let What::InstanceTagged { instance, before, after, .. } = &world.last().what {
         let claims = world.claims();
-        let mut holders = claims
-            .iter()
-            .filter(|made| world.held_by(made.claim.uid).contains(instance));
+        let mut holders = claims.iter().filter(|made| world.held_by(made.claim.uid).contains(instance));
         let lost = |tag: &String| before.has(tag) && !after.has(tag);
         return world.is_live(*instance) && holders.any(|made| owned_tags(made).iter().any(lost));
     }
@@ -315,9 +206,7 @@ pub fn a_pool_got_a_claim_tag(world: &World<'_>) -> bool {
         What::PoolTagged { before, after, .. } => (before, after),
         _ => return false,
     };
-    after
-        .iter()
-        .any(|tag| tag.starts_with(DESIGN.claim_tag_prefix) && !before.has(tag))
+    after.iter().any(|tag| tag.starts_with(DESIGN.claim_tag_prefix) && !before.has(tag))
 }
 
 fn is_misled(world: &World<'_>, run: u64) -> bool {
@@ -326,14 +215,10 @@ fn is_misled(world: &World<'_>, run: u64) -> bool {
         CallEnding::Failed { error, .. } => !error.is_not_found(),
         CallEnding::Ok { seen } => seen.truncated,
     });
-    let pages = answers
-        .iter()
-        .filter_map(|(request, ending)| match (request, ending) {
-            (Request::ListInstances { page, .. }, CallEnding::Ok { seen }) => {
-                Some((page.page, seen.pages))
-            }
-            _ => None,
-        });
+    let pages = answers.iter().filter_map(|(request, ending)| match (request, ending) {
+        (Request::ListInstances { page, .. }, CallEnding::Ok { seen }) => Some((page.page, seen.pages)),
+        _ => None,
+    });
     let (firsts, others): (Vec<_>, Vec<_>) = pages.partition(|(page, _)| *page == 1);
     let promised: u32 = firsts.iter().map(|(_, pages)| pages - 1).sum();
     failed || promised as usize > others.len()
@@ -346,52 +231,31 @@ fn lived_throughout(world: &World<'_>, id: InstanceId, run: u64) -> bool {
 
 pub fn an_error_was_taken_for_absence(world: &World<'_>) -> bool {
     match &world.last().what {
-        What::OperationReturned {
-            run,
-            result: Returned::NotFound(_),
-        } => {
+        What::OperationReturned { run, result: Returned::NotFound(_) } => {
             let Some(began) = world.started(*run) else {
                 return false;
             };
-            let held = began
-                .claim
-                .map(|uid| world.held_by(uid))
-                .unwrap_or_default();
+            let held = began.claim.map(|uid| world.held_by(uid)).unwrap_or_default();
             let mut asked = began.instance.into_iter().chain(held);
             is_misled(world, *run) && asked.any(|id| lived_throughout(world, id, *run))
         }
         What::ClaimDeleting { claim, by } => {
-            let lists = world
-                .whats()
-                .enumerate()
-                .filter_map(|(index, what)| match what {
-                    What::OperationReturned {
-                        run,
-                        result: Returned::Instances(listed),
-                    } => {
-                        let began = world.started(*run)?;
-                        (began.operation == Operation::List && began.caller == *by)
-                            .then_some((index, *run, listed))
-                    }
-                    _ => None,
-                });
+            let lists = world.whats().enumerate().filter_map(|(index, what)| match what {
+                What::OperationReturned { run, result: Returned::Instances(listed) } => {
+                    let began = world.started(*run)?;
+                    (began.operation == Operation::List && began.caller == *by).then_some((index, *run, listed))
+                }
+                _ => None,
+            });
             let Some((index, run, listed)) = lists.last() else {
                 return false;
             };
-            let by_then = World {
-                events: &world.events[..=index],
-            };
-            let held = by_then
-                .live_claims()
-                .into_iter()
-                .filter_map(|made| by_then.stored(made.claim.uid));
-            let left_out = held
-                .into_iter()
-                .filter(|id| !listed.contains(id) && lived_throughout(&by_then, *id, run));
+            let by_then = World { events: &world.events[..=index] };
+            let held = by_then.live_claims().into_iter().filter_map(|made| by_then.stored(made.claim.uid));
+            let left_out = held.into_iter().filter(|id| !listed.contains(id) && lived_throughout(&by_then, *id, run));
             let left_out: Vec<InstanceId> = left_out.collect();
             let stored = world.stored(claim.uid);
-            is_misled(&by_then, run)
-                && stored.is_some_and(|id| left_out.contains(&id) && world.is_live(id))
+            is_misled(&by_then, run) && stored.is_some_and(|id| left_out.contains(&id) && world.is_live(id))
         }
         _ => false,
     }

@@ -40,22 +40,10 @@ struct Teller {
 }
 
 const NAMES: [&str; 4] = ["alpha", "beta", "step-scale-1", "step-scale-2"];
-const CALLERS: [&str; 3] = [
-    "nodeclaim.lifecycle",
-    "instance.garbagecollection",
-    "nodeclaim.garbagecollection",
-];
-const TAGS: [&str; 4] = [
-    "karpenter.sh/nodeclaim=alpha",
-    "karpenter.sh/nodeclaim=beta",
-    "karpenter.sh/nodeclaim=step-sca",
-    "managed=true",
-];
-const CONDITIONS: [Condition; 3] = [
-    Condition::Launched,
-    Condition::Registered,
-    Condition::Initialized,
-];
+const CALLERS: [&str; 3] = ["nodeclaim.lifecycle", "instance.garbagecollection", "nodeclaim.garbagecollection"];
+const TAGS: [&str; 4] =
+    ["karpenter.sh/nodeclaim=alpha", "karpenter.sh/nodeclaim=beta", "karpenter.sh/nodeclaim=step-sca", "managed=true"];
+const CONDITIONS: [Condition; 3] = [Condition::Launched, Condition::Registered, Condition::Initialized];
 
 fn pick<T: Copy>(from: &[T], which: u8) -> Option<T> {
     (!from.is_empty()).then(|| from[usize::from(which) % from.len()])
@@ -89,13 +77,7 @@ impl Teller {
         let cluster = if b == 0 { THEIRS } else { OURS };
         let node_pool = if b == 1 { "other" } else { "np" };
         let plans: &[&str] = if b < 6 { &["small"] } else { &[] };
-        self.stream.claim_of(
-            self.made_claims,
-            NAMES[usize::from(a) % 4],
-            cluster,
-            node_pool,
-            plans,
-        );
+        self.stream.claim_of(self.made_claims, NAMES[usize::from(a) % 4], cluster, node_pool, plans);
         self.claims.push(self.made_claims);
     }
 
@@ -104,8 +86,7 @@ impl Teller {
             return;
         };
         self.deleting.push(uid);
-        self.stream
-            .deleting(uid, if b < 4 { "workload" } else { CALLERS[2] });
+        self.stream.deleting(uid, if b < 4 { "workload" } else { CALLERS[2] });
     }
 
     fn lose_claim(&mut self, a: u8) {
@@ -130,20 +111,14 @@ impl Teller {
             return;
         };
         let status = if b < 2 { None } else { Some(b != 2) };
-        self.stream
-            .condition(uid, CONDITIONS[usize::from(b) % 3], status);
+        self.stream.condition(uid, CONDITIONS[usize::from(b) % 3], status);
     }
 
     fn begin(&mut self, a: u8, b: u8) {
         let (uid, id) = (pick(&self.claims, a), pick(&self.linodes, b));
         let (operation, caller, uid, id) = match b % 6 {
             0..=2 => (Operation::Create, CALLERS[0], uid, None),
-            3 => (
-                Operation::Delete,
-                CALLERS[usize::from(a) % 2],
-                uid.filter(|_| a < 6),
-                id,
-            ),
+            3 => (Operation::Delete, CALLERS[usize::from(a) % 2], uid.filter(|_| a < 6), id),
             4 => (Operation::List, CALLERS[2], None, None),
             _ => (Operation::Get, CALLERS[0], uid, id),
         };
@@ -153,11 +128,7 @@ impl Teller {
 
     fn call(&mut self, a: u8, b: u8) {
         let stranger = a == 0;
-        let run = if stranger {
-            Some((0, Operation::Foreign))
-        } else {
-            pick(&self.runs, a)
-        };
+        let run = if stranger { Some((0, Operation::Foreign)) } else { pick(&self.runs, a) };
         let (Some((run, operation)), pool) = (run, pick(&self.pools, b)) else {
             return;
         };
@@ -187,24 +158,12 @@ impl Teller {
             return self.stream.fails(call, [404, 500, 429][usize::from(b)]);
         }
         let counts = match request {
-            Request::GetPool { lke_pool, .. } | Request::UpdatePool { lke_pool, .. } => {
-                Some(lke_pool)
-            }
+            Request::GetPool { lke_pool, .. } | Request::UpdatePool { lke_pool, .. } => Some(lke_pool),
             _ => None,
         };
-        let real = |id: LkePoolId| {
-            self.pools
-                .iter()
-                .find(|(known, _)| *known == id.0)
-                .map_or(0, |(_, count)| *count)
-        };
+        let real = |id: LkePoolId| self.pools.iter().find(|(known, _)| *known == id.0).map_or(0, |(_, count)| *count);
         let read = |id: LkePoolId| Rc::from([(id, if b < 6 { 0 } else { real(id) })]);
-        let seen = Seen {
-            pages: 1 + u32::from(b % 2),
-            entries: 0,
-            counts: counts.map(read),
-            truncated: b == 4,
-        };
+        let seen = Seen { pages: 1 + u32::from(b % 2), entries: 0, counts: counts.map(read), truncated: b == 4 };
         self.stream.ok(call, seen);
     }
 
@@ -215,9 +174,7 @@ impl Teller {
         }
         let (call, request) = self.calls[usize::from(a) % self.calls.len()].clone();
         match request {
-            Request::CreatePool { body, .. } => {
-                self.make_pool(u8::from(*body.plan == *"large"), b, Some(call))
-            }
+            Request::CreatePool { body, .. } => self.make_pool(u8::from(*body.plan == *"large"), b, Some(call)),
             Request::UpdatePool { lke_pool, body, .. } => {
                 let Some(to) = body.count else { return };
                 let Some(pool) = self.pools.iter_mut().find(|(id, _)| *id == lke_pool.0) else {
@@ -243,19 +200,15 @@ impl Teller {
         }
         let (run, operation) = self.runs.remove(usize::from(a) % self.runs.len());
         let result = match (operation, b) {
-            (Operation::Create, 0..=9) if !self.linodes.is_empty() => Returned::Instance(
-                InstanceId(self.linodes[usize::from(b) % self.linodes.len()]),
-            ),
+            (Operation::Create, 0..=9) if !self.linodes.is_empty() => {
+                Returned::Instance(InstanceId(self.linodes[usize::from(b) % self.linodes.len()]))
+            }
             (Operation::Create, 10) => Returned::Instance(InstanceId(999)),
             (Operation::Create, _) => Returned::Failed("no".into()),
             (Operation::List, 0..=3) => Returned::Failed("no".into()),
-            (Operation::List, _) => Returned::Instances(
-                self.linodes
-                    .first()
-                    .map(|id| InstanceId(*id))
-                    .into_iter()
-                    .collect(),
-            ),
+            (Operation::List, _) => {
+                Returned::Instances(self.linodes.first().map(|id| InstanceId(*id)).into_iter().collect())
+            }
             (_, 0..=7) => Returned::NotFound("gone".into()),
             _ => Returned::Done,
         };
@@ -269,8 +222,7 @@ impl Teller {
         let node_pool = if b == 1 { None } else { Some("np") };
         let plan = if a % 4 == 1 { "large" } else { "small" };
         let count = 1 + u32::from(b % 4);
-        self.stream
-            .pool_of(id, cluster, node_pool, plan, count, call);
+        self.stream.pool_of(id, cluster, node_pool, plan, count, call);
         self.pools.push((id, count));
         if b == 2 {
             self.stream.pool_tags(id, &TAGS[..usize::from(a) % 3]);
@@ -324,12 +276,7 @@ impl Teller {
             return;
         };
         self.pools.retain(|(id, _)| *id != lke_pool);
-        let members: Vec<u64> = self
-            .live
-            .iter()
-            .copied()
-            .filter(|id| self.stream.lke_pools[id] == lke_pool)
-            .collect();
+        let members: Vec<u64> = self.live.iter().copied().filter(|id| self.stream.lke_pools[id] == lke_pool).collect();
         for id in members {
             self.live.retain(|other| *other != id);
             self.stream.linode_gone(id, None);
@@ -350,25 +297,16 @@ impl Teller {
         let call = self.stream.call(run, put_count(id, to));
         if to != real || a == 0 {
             self.stream.count(id, to, Some(call), true);
-            self.pools
-                .iter_mut()
-                .filter(|(known, _)| *known == id)
-                .for_each(|pool| pool.1 = to);
+            self.pools.iter_mut().filter(|(known, _)| *known == id).for_each(|pool| pool.1 = to);
         }
         self.stream.ok(call, Seen::default());
     }
 
     /// An operation whose one request is answered, or not, says that its Linode is not found.
     fn ask_in_vain(&mut self, a: u8, b: u8) {
-        let operation = if a < 6 {
-            Operation::Get
-        } else {
-            Operation::Delete
-        };
+        let operation = if a < 6 { Operation::Get } else { Operation::Delete };
         let (uid, id) = (pick(&self.claims, a), pick(&self.linodes, b));
-        let run = self
-            .stream
-            .begin(operation, CALLERS[0], uid, id.filter(|_| b < 6));
+        let run = self.stream.begin(operation, CALLERS[0], uid, id.filter(|_| b < 6));
         let call = self.stream.call(run, get_pool(1));
         match b % 3 {
             0 => self.stream.ok(call, Seen::default()),
@@ -385,20 +323,8 @@ impl Teller {
     fn list_in_part(&mut self, a: u8, b: u8) {
         let run = self.stream.begin(Operation::List, CALLERS[2], None, None);
         let call = self.stream.call(run, list_instances(1));
-        self.stream.ok(
-            call,
-            Seen {
-                pages: 1 + u32::from(b % 2),
-                truncated: b < 4,
-                ..Seen::default()
-            },
-        );
-        let listed = self
-            .live
-            .iter()
-            .skip(usize::from(a) % 4)
-            .map(|id| InstanceId(*id))
-            .collect();
+        self.stream.ok(call, Seen { pages: 1 + u32::from(b % 2), truncated: b < 4, ..Seen::default() });
+        let listed = self.live.iter().skip(usize::from(a) % 4).map(|id| InstanceId(*id)).collect();
         self.stream.returns(run, Returned::Instances(listed));
         self.delete_claim(a, 4 + b % 8);
     }

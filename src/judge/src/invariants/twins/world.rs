@@ -2,9 +2,7 @@
 
 use crate::event::{CallEnding, ClaimRef, Condition, Event, Returned, Seen, What};
 use crate::invariants::stream::DESIGN;
-use lkesim_linode_api::{
-    CallNumber, ClusterId, Endpoint, InstanceId, LkePoolId, Operation, Purpose, Request, Tags,
-};
+use lkesim_linode_api::{CallNumber, ClusterId, Endpoint, InstanceId, LkePoolId, Operation, Purpose, Request, Tags};
 use lkesim_runtime::Time;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -49,9 +47,7 @@ pub struct Began {
 
 impl MadePool {
     pub fn key(&self) -> Option<(ClusterId, String, String)> {
-        self.node_pool
-            .as_ref()
-            .map(|node_pool| (self.cluster, node_pool.to_string(), self.plan.to_string()))
+        self.node_pool.as_ref().map(|node_pool| (self.cluster, node_pool.to_string(), self.plan.to_string()))
     }
 }
 
@@ -62,9 +58,7 @@ impl<'a> World<'a> {
 
     /// The history before its last event.
     pub fn before(&self) -> World<'a> {
-        World {
-            events: &self.events[..self.events.len() - 1],
-        }
+        World { events: &self.events[..self.events.len() - 1] }
     }
 
     pub fn whats(&self) -> impl Iterator<Item = &'a What> {
@@ -73,12 +67,7 @@ impl<'a> World<'a> {
 
     pub fn claims(&self) -> Vec<MadeClaim> {
         let made = self.whats().filter_map(|what| match what {
-            What::ClaimCreated {
-                claim,
-                cluster,
-                node_pool,
-                plans,
-            } => Some(MadeClaim {
+            What::ClaimCreated { claim, cluster, node_pool, plans } => Some(MadeClaim {
                 claim: claim.clone(),
                 cluster: *cluster,
                 node_pool: node_pool.clone(),
@@ -94,24 +83,17 @@ impl<'a> World<'a> {
     }
 
     pub fn exists(&self, uid: u64) -> bool {
-        let gone = self
-            .whats()
-            .any(|what| matches!(what, What::ClaimGone { claim } if claim.uid == uid));
+        let gone = self.whats().any(|what| matches!(what, What::ClaimGone { claim } if claim.uid == uid));
         self.claim(uid).is_some() && !gone
     }
 
     pub fn is_live_claim(&self, uid: u64) -> bool {
-        let deleting = self
-            .whats()
-            .any(|what| matches!(what, What::ClaimDeleting { claim, .. } if claim.uid == uid));
+        let deleting = self.whats().any(|what| matches!(what, What::ClaimDeleting { claim, .. } if claim.uid == uid));
         self.exists(uid) && !deleting
     }
 
     pub fn live_claims(&self) -> Vec<MadeClaim> {
-        self.claims()
-            .into_iter()
-            .filter(|made| self.is_live_claim(made.claim.uid))
-            .collect()
+        self.claims().into_iter().filter(|made| self.is_live_claim(made.claim.uid)).collect()
     }
 
     pub fn stored(&self, uid: u64) -> Option<InstanceId> {
@@ -125,10 +107,9 @@ impl<'a> World<'a> {
     pub fn returned(&self, uid: u64) -> Option<InstanceId> {
         let cluster = self.claim(uid)?.cluster;
         let changes = self.whats().filter_map(|what| match what {
-            What::OperationReturned {
-                run,
-                result: Returned::Instance(id),
-            } if self.is_create_for(*run, uid) => Some(Some(*id)),
+            What::OperationReturned { run, result: Returned::Instance(id) } if self.is_create_for(*run, uid) => {
+                Some(Some(*id))
+            }
             What::ProcessStopped { cluster: died } if *died == cluster => Some(None),
             _ => None,
         });
@@ -136,33 +117,18 @@ impl<'a> World<'a> {
     }
 
     pub fn is_create_for(&self, run: u64, uid: u64) -> bool {
-        self.started(run)
-            .is_some_and(|began| began.operation == Operation::Create && began.claim == Some(uid))
+        self.started(run).is_some_and(|began| began.operation == Operation::Create && began.claim == Some(uid))
     }
 
     /// How an operation began.
     pub fn started(&self, of: u64) -> Option<Began> {
-        self.whats()
-            .enumerate()
-            .find_map(|(index, what)| match what {
-                What::OperationStarted {
-                    run,
-                    operation,
-                    caller,
-                    claim,
-                    instance,
-                } if *run == of => {
-                    let claim = claim.as_ref().map(|claim| claim.uid);
-                    Some(Began {
-                        index,
-                        operation: *operation,
-                        caller,
-                        claim,
-                        instance: *instance,
-                    })
-                }
-                _ => None,
-            })
+        self.whats().enumerate().find_map(|(index, what)| match what {
+            What::OperationStarted { run, operation, caller, claim, instance } if *run == of => {
+                let claim = claim.as_ref().map(|claim| claim.uid);
+                Some(Began { index, operation: *operation, caller, claim, instance: *instance })
+            }
+            _ => None,
+        })
     }
 
     /// What a claim that exists holds.
@@ -172,21 +138,12 @@ impl<'a> World<'a> {
     }
 
     pub fn live_holders(&self, id: InstanceId) -> Vec<MadeClaim> {
-        self.live_claims()
-            .into_iter()
-            .filter(|made| self.held_by(made.claim.uid).contains(&id))
-            .collect()
+        self.live_claims().into_iter().filter(|made| self.held_by(made.claim.uid).contains(&id)).collect()
     }
 
     pub fn linodes(&self) -> Vec<MadeLinode> {
         let made = self.events.iter().filter_map(|event| match &event.what {
-            What::InstanceCreated {
-                instance,
-                lke_pool,
-                cluster,
-                plan,
-                ..
-            } => Some(MadeLinode {
+            What::InstanceCreated { instance, lke_pool, cluster, plan, .. } => Some(MadeLinode {
                 id: *instance,
                 at: event.at,
                 lke_pool: *lke_pool,
@@ -203,24 +160,17 @@ impl<'a> World<'a> {
     }
 
     pub fn is_live(&self, id: InstanceId) -> bool {
-        let gone = self
-            .whats()
-            .any(|what| matches!(what, What::InstanceDeleted { instance, .. } if *instance == id));
+        let gone = self.whats().any(|what| matches!(what, What::InstanceDeleted { instance, .. } if *instance == id));
         self.linode(id).is_some() && !gone
     }
 
     pub fn live_linodes(&self) -> Vec<MadeLinode> {
-        self.linodes()
-            .into_iter()
-            .filter(|linode| self.is_live(linode.id))
-            .collect()
+        self.linodes().into_iter().filter(|linode| self.is_live(linode.id)).collect()
     }
 
     pub fn tags(&self, id: InstanceId) -> Tags {
         let changes = self.whats().filter_map(|what| match what {
-            What::InstanceTagged {
-                instance, after, ..
-            } if *instance == id => Some(after.clone()),
+            What::InstanceTagged { instance, after, .. } if *instance == id => Some(after.clone()),
             _ => None,
         });
         changes.last().unwrap_or_default()
@@ -228,10 +178,7 @@ impl<'a> World<'a> {
 
     pub fn claim_tags(&self, id: InstanceId) -> BTreeSet<String> {
         let tags = self.tags(id);
-        tags.iter()
-            .filter(|tag| tag.starts_with(DESIGN.claim_tag_prefix))
-            .map(|tag| tag.to_string())
-            .collect()
+        tags.iter().filter(|tag| tag.starts_with(DESIGN.claim_tag_prefix)).map(|tag| tag.to_string()).collect()
     }
 
     /// The live Linodes of the claim's cluster that bear its tag.
@@ -245,18 +192,9 @@ impl<'a> World<'a> {
 
     pub fn pools(&self) -> Vec<MadePool> {
         let made = self.whats().filter_map(|what| match what {
-            What::PoolCreated {
-                lke_pool,
-                cluster,
-                plan,
-                node_pool,
-                ..
-            } => Some(MadePool {
-                id: *lke_pool,
-                cluster: *cluster,
-                plan: plan.clone(),
-                node_pool: node_pool.clone(),
-            }),
+            What::PoolCreated { lke_pool, cluster, plan, node_pool, .. } => {
+                Some(MadePool { id: *lke_pool, cluster: *cluster, plan: plan.clone(), node_pool: node_pool.clone() })
+            }
             _ => None,
         });
         made.collect()
@@ -267,21 +205,16 @@ impl<'a> World<'a> {
     }
 
     pub fn is_live_pool(&self, id: LkePoolId) -> bool {
-        !self
-            .whats()
-            .any(|what| matches!(what, What::PoolDeleted { lke_pool, .. } if *lke_pool == id))
+        !self.whats().any(|what| matches!(what, What::PoolDeleted { lke_pool, .. } if *lke_pool == id))
     }
 
     pub fn is_managed(&self, linode: &MadeLinode) -> bool {
-        self.pool(linode.lke_pool)
-            .is_some_and(|lke_pool| lke_pool.node_pool.is_some())
+        self.pool(linode.lke_pool).is_some_and(|lke_pool| lke_pool.node_pool.is_some())
     }
 
     pub fn count(&self, id: LkePoolId) -> u32 {
         let counts = self.whats().filter_map(|what| match what {
-            What::PoolCreated {
-                lke_pool, count, ..
-            } if *lke_pool == id => Some(*count),
+            What::PoolCreated { lke_pool, count, .. } if *lke_pool == id => Some(*count),
             What::PoolCountChanged { lke_pool, to, .. } if *lke_pool == id => Some(*to),
             _ => None,
         });
@@ -290,12 +223,9 @@ impl<'a> World<'a> {
 
     pub fn condition(&self, uid: u64, which: Condition) -> Option<bool> {
         let changes = self.whats().filter_map(|what| match what {
-            What::ClaimCondition {
-                claim,
-                condition,
-                status,
-                ..
-            } if claim.uid == uid && *condition == which => Some(*status),
+            What::ClaimCondition { claim, condition, status, .. } if claim.uid == uid && *condition == which => {
+                Some(*status)
+            }
             _ => None,
         });
         changes.last().flatten()
@@ -303,25 +233,18 @@ impl<'a> World<'a> {
 
     /// A request, and where it stands in the history.
     pub fn request(&self, of: CallNumber) -> Option<(usize, &'a Purpose, &'a Request)> {
-        self.whats()
-            .enumerate()
-            .find_map(|(index, what)| match what {
-                What::Called {
-                    call,
-                    purpose,
-                    request,
-                    ..
-                } if *call == of => Some((index, purpose, request)),
-                _ => None,
-            })
+        self.whats().enumerate().find_map(|(index, what)| match what {
+            What::Called { call, purpose, request, .. } if *call == of => Some((index, purpose, request)),
+            _ => None,
+        })
     }
 
     /// The answers to an operation's requests, in order.
     pub fn answers(&self, run: u64) -> Vec<(&'a Request, &'a CallEnding)> {
         let answers = self.whats().filter_map(|what| match what {
-            What::Answered { call, ending } => self
-                .request(*call)
-                .map(|(_, purpose, request)| (purpose, request, ending)),
+            What::Answered { call, ending } => {
+                self.request(*call).map(|(_, purpose, request)| (purpose, request, ending))
+            }
             _ => None,
         });
         answers
@@ -336,40 +259,21 @@ impl<'a> World<'a> {
         let Request::UpdatePool { lke_pool, body, .. } = request else {
             return None;
         };
-        let by_then = World {
-            events: &self.events[..index],
-        };
-        let read = by_then
-            .answers(purpose.invocation)
-            .into_iter()
-            .rev()
-            .find_map(|(_, ending)| match ending {
-                CallEnding::Ok {
-                    seen:
-                        Seen {
-                            counts: Some(counts),
-                            ..
-                        },
-                } => counts
-                    .iter()
-                    .find(|(id, _)| id == lke_pool)
-                    .map(|read| read.1),
-                _ => None,
-            });
+        let by_then = World { events: &self.events[..index] };
+        let read = by_then.answers(purpose.invocation).into_iter().rev().find_map(|(_, ending)| match ending {
+            CallEnding::Ok { seen: Seen { counts: Some(counts), .. } } => {
+                counts.iter().find(|(id, _)| id == lke_pool).map(|read| read.1)
+            }
+            _ => None,
+        });
         body.count?.checked_sub(read?).filter(|raise| *raise > 0)
     }
 
     /// Whether a request is of Karpenter's and may change something.
     pub fn is_karpenters_write(&self, call: Option<CallNumber>) -> bool {
-        let reads = [
-            Endpoint::ListPools,
-            Endpoint::GetPool,
-            Endpoint::ListInstances,
-            Endpoint::GetInstance,
-        ];
-        call.and_then(|call| self.request(call))
-            .is_some_and(|(_, purpose, request)| {
-                purpose.operation != Operation::Foreign && !reads.contains(&request.endpoint())
-            })
+        let reads = [Endpoint::ListPools, Endpoint::GetPool, Endpoint::ListInstances, Endpoint::GetInstance];
+        call.and_then(|call| self.request(call)).is_some_and(|(_, purpose, request)| {
+            purpose.operation != Operation::Foreign && !reads.contains(&request.endpoint())
+        })
     }
 }

@@ -7,9 +7,8 @@ use super::Digest;
 use crate::event::{CallEnding, ClaimRef, Condition, NodeChange, Returned, Seen, What};
 use lkesim_linode_api::filter::{Atom, Clause, Operator, Order, Scalar};
 use lkesim_linode_api::{
-    ApiError, CallError, Cause, ClusterId, Endpoint, Filter, InstanceCreate, InstanceId,
-    LkePoolCreate, LkePoolId, LkePoolUpdate, Operation, PageRequest, PoolNodeId, Purpose, Reason,
-    Request, Tags, Taint,
+    ApiError, CallError, Cause, ClusterId, Endpoint, Filter, InstanceCreate, InstanceId, LkePoolCreate, LkePoolId,
+    LkePoolUpdate, Operation, PageRequest, PoolNodeId, Purpose, Reason, Request, Tags, Taint,
 };
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -57,14 +56,7 @@ macro_rules! texts {
     )* };
 }
 
-texts!(
-    str,
-    String,
-    Rc<str>,
-    Arc<str>,
-    &'static str,
-    Cow<'static, str>
-);
+texts!(str, String, Rc<str>, Arc<str>, &'static str, Cow<'static, str>);
 
 impl<T: Fold> Fold for Option<T> {
     #[inline]
@@ -119,113 +111,44 @@ impl Fold for What {
             What::ProcessStarted { cluster, start } => kind!(into, 1, cluster, start),
             What::ProcessStopped { cluster } => kind!(into, 2, cluster),
             What::CalmBegan => kind!(into, 3),
-            What::Called {
-                call,
-                purpose,
-                attempt,
-                request,
-            } => {
+            What::Called { call, purpose, attempt, request } => {
                 kind!(into, 4, call, purpose, attempt, request)
             }
             What::Answered { call, ending } => kind!(into, 5, call, ending),
-            What::PoolCreated {
-                lke_pool,
-                cluster,
-                plan,
-                count,
-                node_pool,
-                tags,
-                call,
-            } => {
-                kind!(
-                    into, 6, lke_pool, cluster, plan, count, node_pool, tags, call
-                )
+            What::PoolCreated { lke_pool, cluster, plan, count, node_pool, tags, call } => {
+                kind!(into, 6, lke_pool, cluster, plan, count, node_pool, tags, call)
             }
-            What::PoolCountChanged {
-                lke_pool,
-                from,
-                to,
-                call,
-                by_count,
-            } => {
+            What::PoolCountChanged { lke_pool, from, to, call, by_count } => {
                 kind!(into, 7, lke_pool, from, to, call, by_count)
             }
             What::PoolDeleted { lke_pool, call } => kind!(into, 8, lke_pool, call),
-            What::InstanceCreated {
-                instance,
-                label,
-                lke_pool,
-                node,
-                cluster,
-                plan,
-                call,
-            } => {
-                kind!(
-                    into, 9, instance, label, lke_pool, node, cluster, plan, call
-                )
+            What::InstanceCreated { instance, label, lke_pool, node, cluster, plan, call } => {
+                kind!(into, 9, instance, label, lke_pool, node, cluster, plan, call)
             }
             What::InstanceBooted { instance } => kind!(into, 10, instance),
-            What::InstanceTagged {
-                instance,
-                before,
-                after,
-                call,
-            } => {
+            What::InstanceTagged { instance, before, after, call } => {
                 kind!(into, 11, instance, before, after, call)
             }
-            What::InstanceDeleted {
-                instance,
-                lke_pool,
-                call,
-            } => {
+            What::InstanceDeleted { instance, lke_pool, call } => {
                 kind!(into, 12, instance, lke_pool, call)
             }
-            What::ClaimCreated {
-                claim,
-                cluster,
-                node_pool,
-                plans,
-            } => {
+            What::ClaimCreated { claim, cluster, node_pool, plans } => {
                 kind!(into, 13, claim, cluster, node_pool, plans)
             }
             What::ClaimDeleting { claim, by } => kind!(into, 14, claim, by),
             What::ClaimGone { claim } => kind!(into, 15, claim),
-            What::ClaimProviderId {
-                claim,
-                before,
-                after,
-            } => {
+            What::ClaimProviderId { claim, before, after } => {
                 kind!(into, 16, claim, before, after)
             }
-            What::ClaimCondition {
-                claim,
-                condition,
-                status,
-                reason,
-            } => {
+            What::ClaimCondition { claim, condition, status, reason } => {
                 kind!(into, 17, claim, condition, status, reason)
             }
-            What::Node {
-                node,
-                instance,
-                change,
-            } => kind!(into, 18, node, instance, change),
-            What::OperationStarted {
-                run,
-                operation,
-                caller,
-                claim,
-                instance,
-            } => {
+            What::Node { node, instance, change } => kind!(into, 18, node, instance, change),
+            What::OperationStarted { run, operation, caller, claim, instance } => {
                 kind!(into, 19, run, operation, caller, claim, instance)
             }
             What::OperationReturned { run, result } => kind!(into, 20, run, result),
-            What::PoolTagged {
-                lke_pool,
-                before,
-                after,
-                call,
-            } => {
+            What::PoolTagged { lke_pool, before, after, call } => {
                 kind!(into, 21, lke_pool, before, after, call)
             }
         }
@@ -243,11 +166,7 @@ impl Fold for CallEnding {
     fn fold(&self, into: &mut Digest) {
         match self {
             CallEnding::Ok { seen } => kind!(into, 1, seen),
-            CallEnding::Failed {
-                error,
-                throttled,
-                fault,
-            } => {
+            CallEnding::Failed { error, throttled, fault } => {
                 kind!(into, 2, error, throttled, fault)
             }
         }
@@ -365,20 +284,12 @@ impl Fold for Request {
                 kind!(into, 1, filter, page)
             }
             Request::GetCluster { cluster } => kind!(into, 2, cluster),
-            Request::ListPools {
-                cluster,
-                filter,
-                page,
-            } => kind!(into, 3, cluster, filter, page),
+            Request::ListPools { cluster, filter, page } => kind!(into, 3, cluster, filter, page),
             Request::CreatePool { cluster, body } => kind!(into, 4, cluster, body),
             Request::GetPool { cluster, lke_pool } | Request::DeletePool { cluster, lke_pool } => {
                 kind!(into, 5, cluster, lke_pool)
             }
-            Request::UpdatePool {
-                cluster,
-                lke_pool,
-                body,
-            } => {
+            Request::UpdatePool { cluster, lke_pool, body } => {
                 kind!(into, 6, cluster, lke_pool, body)
             }
             Request::DeleteNode { cluster, node } => kind!(into, 7, cluster, node),

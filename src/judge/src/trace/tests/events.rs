@@ -3,8 +3,8 @@
 use crate::event::{CallEnding, ClaimRef, Condition, Event, NodeChange, Returned, Seen, What};
 use lkesim_linode_api::filter::{Filter, Operator};
 use lkesim_linode_api::{
-    ApiError, CallError, Cause, ClusterId, InstanceCreate, InstanceId, LkePoolCreate, LkePoolId,
-    LkePoolUpdate, Operation, PageRequest, PoolNodeId, Purpose, Request, Tags, Taint,
+    ApiError, CallError, Cause, ClusterId, InstanceCreate, InstanceId, LkePoolCreate, LkePoolId, LkePoolUpdate,
+    Operation, PageRequest, PoolNodeId, Purpose, Request, Tags, Taint,
 };
 use lkesim_runtime::Time;
 use proptest::prelude::*;
@@ -36,29 +36,15 @@ pub(crate) fn sample() -> Event {
 }
 
 pub(crate) fn any_event() -> impl Strategy<Value = Event> {
-    (any::<u64>(), any_what()).prop_map(|(nanos, what)| Event {
-        at: Time::from_nanos(nanos),
-        what,
-    })
+    (any::<u64>(), any_what()).prop_map(|(nanos, what)| Event { at: Time::from_nanos(nanos), what })
 }
 
 pub(crate) fn any_what() -> impl Strategy<Value = What> {
-    prop_oneof![
-        process(),
-        api(),
-        lke_pool(),
-        instance(),
-        claim(),
-        operation()
-    ]
+    prop_oneof![process(), api(), lke_pool(), instance(), claim(), operation()]
 }
 
 fn text() -> impl Strategy<Value = Arc<str>> + Clone {
-    prop_oneof![
-        Just("g6-standard-4".to_owned()),
-        ".{0,12}".prop_map(|text: String| text)
-    ]
-    .prop_map(Arc::from)
+    prop_oneof![Just("g6-standard-4".to_owned()), ".{0,12}".prop_map(|text: String| text)].prop_map(Arc::from)
 }
 
 fn rc_text() -> impl Strategy<Value = Rc<str>> {
@@ -66,12 +52,7 @@ fn rc_text() -> impl Strategy<Value = Rc<str>> {
 }
 
 fn word() -> impl Strategy<Value = &'static str> {
-    select(vec![
-        "nodeclaim.lifecycle",
-        "nodeclaim.garbagecollection",
-        "workload",
-        "",
-    ])
+    select(vec!["nodeclaim.lifecycle", "nodeclaim.garbagecollection", "workload", ""])
 }
 
 fn instance_id() -> impl Strategy<Value = InstanceId> {
@@ -100,8 +81,7 @@ fn claim_ref() -> impl Strategy<Value = ClaimRef> {
 
 fn process() -> BoxedStrategy<What> {
     prop_oneof![
-        (cluster_id(), any::<u32>())
-            .prop_map(|(cluster, start)| What::ProcessStarted { cluster, start }),
+        (cluster_id(), any::<u32>()).prop_map(|(cluster, start)| What::ProcessStarted { cluster, start }),
         cluster_id().prop_map(|cluster| What::ProcessStopped { cluster }),
         Just(What::CalmBegan),
     ]
@@ -110,14 +90,12 @@ fn process() -> BoxedStrategy<What> {
 
 fn api() -> BoxedStrategy<What> {
     prop_oneof![
-        (any::<u64>(), purpose(), any::<u32>(), request()).prop_map(
-            |(call, purpose, attempt, request)| What::Called {
-                call,
-                purpose,
-                attempt,
-                request
-            }
-        ),
+        (any::<u64>(), purpose(), any::<u32>(), request()).prop_map(|(call, purpose, attempt, request)| What::Called {
+            call,
+            purpose,
+            attempt,
+            request
+        }),
         (any::<u64>(), ending()).prop_map(|(call, ending)| What::Answered { call, ending }),
     ]
     .boxed()
@@ -125,23 +103,16 @@ fn api() -> BoxedStrategy<What> {
 
 fn purpose() -> impl Strategy<Value = Purpose> {
     let numbers = (any::<u64>(), any::<u32>());
-    (
-        word(),
-        select(&Operation::ALL),
-        numbers,
-        text(),
-        select(&Cause::ALL),
+    (word(), select(&Operation::ALL), numbers, text(), select(&Cause::ALL)).prop_map(
+        |(caller, operation, (invocation, attempt), subject, cause)| Purpose {
+            caller,
+            operation,
+            invocation,
+            attempt,
+            subject,
+            cause,
+        },
     )
-        .prop_map(
-            |(caller, operation, (invocation, attempt), subject, cause)| Purpose {
-                caller,
-                operation,
-                invocation,
-                attempt,
-                subject,
-                cause,
-            },
-        )
 }
 
 fn filter() -> impl Strategy<Value = Option<Filter>> {
@@ -185,30 +156,14 @@ fn lists() -> BoxedStrategy<Request> {
 }
 
 fn pool_requests() -> BoxedStrategy<Request> {
-    let update = (
-        any::<Option<u32>>(),
-        prop::option::of(tags()),
-        prop::option::of(text()),
-    )
-        .prop_map(|(count, tags, k8s_version)| LkePoolUpdate {
-            count,
-            tags,
-            k8s_version,
-        });
+    let update = (any::<Option<u32>>(), prop::option::of(tags()), prop::option::of(text()))
+        .prop_map(|(count, tags, k8s_version)| LkePoolUpdate { count, tags, k8s_version });
     prop_oneof![
-        (cluster_id(), pool_create())
-            .prop_map(|(cluster, body)| Request::CreatePool { cluster, body }),
-        (cluster_id(), pool_id())
-            .prop_map(|(cluster, lke_pool)| Request::GetPool { cluster, lke_pool }),
-        (cluster_id(), pool_id(), update).prop_map(|(cluster, lke_pool, body)| {
-            Request::UpdatePool {
-                cluster,
-                lke_pool,
-                body,
-            }
-        }),
-        (cluster_id(), pool_id())
-            .prop_map(|(cluster, lke_pool)| Request::DeletePool { cluster, lke_pool }),
+        (cluster_id(), pool_create()).prop_map(|(cluster, body)| Request::CreatePool { cluster, body }),
+        (cluster_id(), pool_id()).prop_map(|(cluster, lke_pool)| Request::GetPool { cluster, lke_pool }),
+        (cluster_id(), pool_id(), update)
+            .prop_map(|(cluster, lke_pool, body)| { Request::UpdatePool { cluster, lke_pool, body } }),
+        (cluster_id(), pool_id()).prop_map(|(cluster, lke_pool)| Request::DeletePool { cluster, lke_pool }),
         (cluster_id(), node_id()).prop_map(|(cluster, node)| Request::DeleteNode { cluster, node }),
     ]
     .boxed()
@@ -219,44 +174,32 @@ fn node_id() -> impl Strategy<Value = PoolNodeId> {
 }
 
 fn pool_create() -> impl Strategy<Value = LkePoolCreate> {
-    let taint =
-        (text(), text(), text()).prop_map(|(key, value, effect)| Taint { key, value, effect });
+    let taint = (text(), text(), text()).prop_map(|(key, value, effect)| Taint { key, value, effect });
     let taints = prop::collection::vec(taint, 0..2);
     let labels = prop::collection::vec((text(), text()), 0..2);
-    (
-        text(),
-        any::<u32>(),
-        tags(),
-        labels,
-        taints,
-        any::<Option<u64>>(),
-        prop::option::of(text()),
+    (text(), any::<u32>(), tags(), labels, taints, any::<Option<u64>>(), prop::option::of(text())).prop_map(
+        |(plan, count, tags, labels, taints, firewall, k8s_version)| LkePoolCreate {
+            plan,
+            count,
+            tags,
+            labels,
+            taints,
+            firewall,
+            k8s_version,
+        },
     )
-        .prop_map(
-            |(plan, count, tags, labels, taints, firewall, k8s_version)| LkePoolCreate {
-                plan,
-                count,
-                tags,
-                labels,
-                taints,
-                firewall,
-                k8s_version,
-            },
-        )
 }
 
 fn instance_requests() -> BoxedStrategy<Request> {
-    let create =
-        (text(), text(), text(), tags()).prop_map(|(label, plan, region, tags)| InstanceCreate {
-            label,
-            plan,
-            region,
-            tags,
-        });
+    let create = (text(), text(), text(), tags()).prop_map(|(label, plan, region, tags)| InstanceCreate {
+        label,
+        plan,
+        region,
+        tags,
+    });
     prop_oneof![
         instance_id().prop_map(|instance| Request::GetInstance { instance }),
-        (instance_id(), tags())
-            .prop_map(|(instance, tags)| Request::UpdateInstance { instance, tags }),
+        (instance_id(), tags()).prop_map(|(instance, tags)| Request::UpdateInstance { instance, tags }),
         create.prop_map(|body| Request::CreateInstance { body }),
         instance_id().prop_map(|instance| Request::DeleteInstance { instance }),
         (text(), prop::collection::vec(instance_id(), 0..3))
@@ -267,86 +210,36 @@ fn instance_requests() -> BoxedStrategy<Request> {
 
 fn ending() -> impl Strategy<Value = CallEnding> {
     let counts = prop::collection::vec((pool_id(), any::<u32>()), 0..3).prop_map(Rc::from);
-    let seen = (
-        any::<u32>(),
-        any::<u32>(),
-        prop::option::of(counts),
-        any::<bool>(),
-    )
-        .prop_map(|(pages, entries, counts, truncated)| Seen {
-            pages,
-            entries,
-            counts,
-            truncated,
-        });
+    let seen = (any::<u32>(), any::<u32>(), prop::option::of(counts), any::<bool>())
+        .prop_map(|(pages, entries, counts, truncated)| Seen { pages, entries, counts, truncated });
     prop_oneof![
         seen.prop_map(|seen| CallEnding::Ok { seen }),
-        (call_error(), any::<bool>(), prop::option::of(text())).prop_map(
-            |(error, throttled, fault)| CallEnding::Failed {
-                error,
-                throttled,
-                fault
-            }
-        ),
+        (call_error(), any::<bool>(), prop::option::of(text()))
+            .prop_map(|(error, throttled, fault)| CallEnding::Failed { error, throttled, fault }),
     ]
 }
 
 fn call_error() -> impl Strategy<Value = CallError> {
     let api = (any::<u16>(), ".{0,9}", any::<Option<u32>>(), any::<bool>()).prop_map(
         |(status, reason, retry_after_secs, maintenance)| {
-            CallError::Api(ApiError {
-                retry_after_secs,
-                maintenance,
-                ..ApiError::new(status, reason)
-            })
+            CallError::Api(ApiError { retry_after_secs, maintenance, ..ApiError::new(status, reason) })
         },
     );
-    prop_oneof![
-        api,
-        Just(CallError::Timeout),
-        Just(CallError::ConnectionLost)
-    ]
+    prop_oneof![api, Just(CallError::Timeout), Just(CallError::ConnectionLost)]
 }
 
 fn lke_pool() -> BoxedStrategy<What> {
     prop_oneof![
-        (
-            pool_id(),
-            cluster_id(),
-            text(),
-            any::<u32>(),
-            prop::option::of(text()),
-            tags(),
-            call()
-        )
-            .prop_map(|(lke_pool, cluster, plan, count, node_pool, tags, call)| {
-                What::PoolCreated {
-                    lke_pool,
-                    cluster,
-                    plan,
-                    count,
-                    node_pool,
-                    tags,
-                    call,
-                }
-            }),
-        (pool_id(), any::<u32>(), any::<u32>(), call(), any::<bool>()).prop_map(
-            |(lke_pool, from, to, call, by_count)| What::PoolCountChanged {
-                lke_pool,
-                from,
-                to,
-                call,
-                by_count
+        (pool_id(), cluster_id(), text(), any::<u32>(), prop::option::of(text()), tags(), call()).prop_map(
+            |(lke_pool, cluster, plan, count, node_pool, tags, call)| {
+                What::PoolCreated { lke_pool, cluster, plan, count, node_pool, tags, call }
             }
         ),
-        (pool_id(), tags(), tags(), call()).prop_map(|(lke_pool, before, after, call)| {
-            What::PoolTagged {
-                lke_pool,
-                before,
-                after,
-                call,
-            }
-        }),
+        (pool_id(), any::<u32>(), any::<u32>(), call(), any::<bool>()).prop_map(
+            |(lke_pool, from, to, call, by_count)| What::PoolCountChanged { lke_pool, from, to, call, by_count }
+        ),
+        (pool_id(), tags(), tags(), call())
+            .prop_map(|(lke_pool, before, after, call)| { What::PoolTagged { lke_pool, before, after, call } }),
         (pool_id(), call()).prop_map(|(lke_pool, call)| What::PoolDeleted { lke_pool, call }),
     ]
     .boxed()
@@ -354,41 +247,16 @@ fn lke_pool() -> BoxedStrategy<What> {
 
 fn instance() -> BoxedStrategy<What> {
     prop_oneof![
-        (
-            instance_id(),
-            text(),
-            node_id(),
-            cluster_id(),
-            text(),
-            call()
-        )
-            .prop_map(|(instance, label, node, cluster, plan, call)| {
-                What::InstanceCreated {
-                    instance,
-                    label,
-                    lke_pool: node.lke_pool,
-                    node,
-                    cluster,
-                    plan,
-                    call,
-                }
-            }),
+        (instance_id(), text(), node_id(), cluster_id(), text(), call()).prop_map(
+            |(instance, label, node, cluster, plan, call)| {
+                What::InstanceCreated { instance, label, lke_pool: node.lke_pool, node, cluster, plan, call }
+            }
+        ),
         instance_id().prop_map(|instance| What::InstanceBooted { instance }),
-        (instance_id(), tags(), tags(), call()).prop_map(|(instance, before, after, call)| {
-            What::InstanceTagged {
-                instance,
-                before,
-                after,
-                call,
-            }
-        }),
-        (instance_id(), pool_id(), call()).prop_map(|(instance, lke_pool, call)| {
-            What::InstanceDeleted {
-                instance,
-                lke_pool,
-                call,
-            }
-        }),
+        (instance_id(), tags(), tags(), call())
+            .prop_map(|(instance, before, after, call)| { What::InstanceTagged { instance, before, after, call } }),
+        (instance_id(), pool_id(), call())
+            .prop_map(|(instance, lke_pool, call)| { What::InstanceDeleted { instance, lke_pool, call } }),
     ]
     .boxed()
 }
@@ -400,41 +268,19 @@ fn claim() -> BoxedStrategy<What> {
     let condition = select(vec![Launched, Registered, Initialized, InstanceTerminating]);
     let change = select(vec![Joined, Ready, NotReady, TaintRemoved, Deleting, Gone]);
     prop_oneof![
-        (claim_ref(), cluster_id(), rc_text(), plans).prop_map(
-            |(claim, cluster, node_pool, plans)| What::ClaimCreated {
-                claim,
-                cluster,
-                node_pool,
-                plans
-            }
-        ),
+        (claim_ref(), cluster_id(), rc_text(), plans)
+            .prop_map(|(claim, cluster, node_pool, plans)| What::ClaimCreated { claim, cluster, node_pool, plans }),
         (claim_ref(), word()).prop_map(|(claim, by)| What::ClaimDeleting { claim, by }),
         claim_ref().prop_map(|claim| What::ClaimGone { claim }),
-        (
-            claim_ref(),
-            prop::option::of(instance_id()),
-            prop::option::of(instance_id())
-        )
-            .prop_map(|(claim, before, after)| What::ClaimProviderId {
-                claim,
-                before,
-                after
-            }),
-        (claim_ref(), condition, any::<Option<bool>>(), rc_text()).prop_map(
-            |(claim, condition, status, reason)| What::ClaimCondition {
-                claim,
-                condition,
-                status,
-                reason
-            }
-        ),
-        (rc_text(), prop::option::of(instance_id()), change).prop_map(
-            |(node, instance, change)| What::Node {
-                node,
-                instance,
-                change
-            }
-        ),
+        (claim_ref(), prop::option::of(instance_id()), prop::option::of(instance_id()))
+            .prop_map(|(claim, before, after)| What::ClaimProviderId { claim, before, after }),
+        (claim_ref(), condition, any::<Option<bool>>(), rc_text())
+            .prop_map(|(claim, condition, status, reason)| What::ClaimCondition { claim, condition, status, reason }),
+        (rc_text(), prop::option::of(instance_id()), change).prop_map(|(node, instance, change)| What::Node {
+            node,
+            instance,
+            change
+        }),
     ]
     .boxed()
 }
@@ -449,10 +295,7 @@ fn operation() -> BoxedStrategy<What> {
         ".{0,9}".prop_map(Returned::Failed),
         Just(Returned::Dropped),
     ];
-    let about = (
-        prop::option::of(claim_ref()),
-        prop::option::of(instance_id()),
-    );
+    let about = (prop::option::of(claim_ref()), prop::option::of(instance_id()));
     prop_oneof![
         (any::<u64>(), select(&Operation::ALL), word(), about).prop_map(
             |(run, operation, caller, (claim, instance))| What::OperationStarted {

@@ -13,12 +13,7 @@ impl Cluster {
 #[test]
 fn a_deleted_node_is_tainted_and_takes_claim_and_machine_with_it() {
     let cluster = Cluster::initialized("a");
-    cluster
-        .cloud
-        .machines
-        .borrow_mut()
-        .values_mut()
-        .for_each(|lingers| *lingers = 3);
+    cluster.cloud.machines.borrow_mut().values_mut().for_each(|lingers| *lingers = 3);
     cluster.delete_node("a-node");
     cluster.run_until(33);
     let node = cluster.store.get::<Node>("a-node").unwrap();
@@ -26,20 +21,9 @@ fn a_deleted_node_is_tainted_and_takes_claim_and_machine_with_it() {
     assert!(node.metadata.labels.contains_key(labels::EXCLUDE_BALANCERS));
     assert!(!cluster.claim("a").is_live());
     cluster.run_until(60);
-    assert_eq!(
-        (
-            cluster.store.count::<NodeClaim>(),
-            cluster.store.count::<Node>()
-        ),
-        (0, 0)
-    );
+    assert_eq!((cluster.store.count::<NodeClaim>(), cluster.store.count::<Node>()), (0, 0));
     assert!(cluster.cloud.machines.borrow().is_empty());
-    let starts: Vec<u64> = cluster
-        .cloud
-        .starts("delete")
-        .iter()
-        .map(|at| at.as_millis())
-        .collect();
+    let starts: Vec<u64> = cluster.cloud.starts("delete").iter().map(|at| at.as_millis()).collect();
     assert_eq!(starts, [30_000, 30_000, 30_100, 35_100, 35_100]);
 }
 
@@ -50,19 +34,9 @@ fn a_silent_node_whose_machine_is_gone_goes_without_a_delete_of_its_own() {
     cluster.cloud.machines.borrow_mut().clear();
     cluster.kubelet.gone(&id, Silence::DEFAULT);
     cluster.run_until(90);
-    assert_eq!(
-        (
-            cluster.store.count::<NodeClaim>(),
-            cluster.store.count::<Node>()
-        ),
-        (0, 0)
-    );
+    assert_eq!((cluster.store.count::<NodeClaim>(), cluster.store.count::<Node>()), (0, 0));
     assert!(!cluster.cloud.starts("get").is_empty());
-    let by_node = cluster
-        .cloud
-        .asked("delete")
-        .iter()
-        .any(|asked| asked.pass == super::NAME);
+    let by_node = cluster.cloud.asked("delete").iter().any(|asked| asked.pass == super::NAME);
     assert!(!by_node);
 }
 
@@ -76,13 +50,7 @@ fn a_node_with_two_claims_goes_and_leaves_the_machine() {
     cluster.create(second);
     cluster.delete_node("a-node");
     cluster.run_until(60);
-    assert_eq!(
-        (
-            cluster.store.count::<NodeClaim>(),
-            cluster.store.count::<Node>()
-        ),
-        (2, 0)
-    );
+    assert_eq!((cluster.store.count::<NodeClaim>(), cluster.store.count::<Node>()), (2, 0));
     assert_eq!(cluster.cloud.machines.borrow().len(), 1);
     assert!(cluster.cloud.starts("delete").is_empty());
 }

@@ -9,21 +9,12 @@ fn a_registered_claim_whose_machine_is_not_listed_is_deleted_unless_its_node_is_
     cluster.cloud.machines.borrow_mut().clear();
     cluster.run_until(121);
     assert!(cluster.claim("a").is_live());
-    let never_removed = Silence {
-        removed: None,
-        ..Silence::DEFAULT
-    };
+    let never_removed = Silence { removed: None, ..Silence::DEFAULT };
     cluster.kubelet.gone(&id, never_removed);
     cluster.run_until(239);
     assert!(cluster.claim("a").is_live());
     cluster.run_until(270);
-    assert_eq!(
-        (
-            cluster.store.count::<NodeClaim>(),
-            cluster.store.count::<Node>()
-        ),
-        (0, 0)
-    );
+    assert_eq!((cluster.store.count::<NodeClaim>(), cluster.store.count::<Node>()), (0, 0));
 }
 
 #[test]
@@ -40,13 +31,7 @@ fn a_claim_that_is_not_registered_is_left_to_liveness() {
 fn a_failed_list_deletes_nothing_and_is_asked_again_soon() {
     let cluster = Cluster::initialized("a");
     let id = cluster.claim("a").status.provider_id.clone().unwrap();
-    cluster.kubelet.gone(
-        &id,
-        Silence {
-            removed: None,
-            ..Silence::DEFAULT
-        },
-    );
+    cluster.kubelet.gone(&id, Silence { removed: None, ..Silence::DEFAULT });
     cluster.cloud.list_fails.set(true);
     cluster.run_until(130);
     assert!(cluster.claim("a").is_live());

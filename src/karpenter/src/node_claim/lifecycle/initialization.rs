@@ -11,10 +11,7 @@ const EPHEMERAL_TAINTS: [(&str, TaintEffect); 5] = [
     (labels::NOT_READY_TAINT, TaintEffect::NoSchedule),
     (labels::NOT_READY_TAINT, TaintEffect::NoExecute),
     (labels::UNREACHABLE_TAINT, TaintEffect::NoSchedule),
-    (
-        labels::EXTERNAL_CLOUD_PROVIDER_TAINT,
-        TaintEffect::NoSchedule,
-    ),
+    (labels::EXTERNAL_CLOUD_PROVIDER_TAINT, TaintEffect::NoSchedule),
     (labels::UNREGISTERED_TAINT, TaintEffect::NoExecute),
 ];
 
@@ -22,10 +19,7 @@ const EPHEMERAL_TAINTS: [(&str, TaintEffect); 5] = [
 pub(super) struct Initialization(pub(super) Rc<Context>);
 
 impl Initialization {
-    pub(super) async fn reconcile(
-        &self,
-        node_claim: &mut NodeClaim,
-    ) -> Result<Next, ReconcileError> {
+    pub(super) async fn reconcile(&self, node_claim: &mut NodeClaim) -> Result<Next, ReconcileError> {
         const INITIALIZED: ConditionType = ConditionType::Initialized;
         let conditions = &node_claim.status.conditions;
         if !conditions.is_unknown(INITIALIZED) || !conditions.is_true(ConditionType::Registered) {
@@ -39,28 +33,16 @@ impl Initialization {
         if let Some((reason, message)) = obstacle {
             let now = self.0.runtime.now();
             let conditions = &mut node_claim.status.conditions;
-            conditions.set(
-                now,
-                INITIALIZED,
-                ConditionStatus::Unknown,
-                reason,
-                Some(message),
-            );
+            conditions.set(now, INITIALIZED, ConditionStatus::Unknown, reason, Some(message));
             return Ok(Next::Done);
         }
         let node = &*nodes[0];
         if !node.metadata.labels.has(labels::NODE_INITIALIZED, "true") {
             let mut changed = node.clone();
-            changed
-                .metadata
-                .labels
-                .insert(labels::NODE_INITIALIZED, "true");
+            changed.metadata.labels.insert(labels::NODE_INITIALIZED, "true");
             self.0.client.patch(node, &changed, Lock::None).await?;
         }
-        node_claim
-            .status
-            .conditions
-            .set_true(self.0.runtime.now(), INITIALIZED);
+        node_claim.status.conditions.set_true(self.0.runtime.now(), INITIALIZED);
         Ok(Next::Done)
     }
 }
@@ -70,26 +52,12 @@ fn obstacle(node: &Node, node_claim: &NodeClaim) -> Option<(&'static str, &'stat
     if !node.is_ready() {
         return Some(("NodeNotReady", "Node status is NotReady"));
     }
-    if node_claim
-        .spec
-        .startup_taints
-        .iter()
-        .any(|taint| node.has_taint(&taint.key, taint.effect))
-    {
+    if node_claim.spec.startup_taints.iter().any(|taint| node.has_taint(&taint.key, taint.effect)) {
         return Some(("StartupTaintsExist", "A startup taint is still there"));
     }
-    if EPHEMERAL_TAINTS
-        .iter()
-        .any(|&(key, effect)| node.has_taint(key, effect))
-    {
-        return Some((
-            "KnownEphemeralTaintsExist",
-            "A taint of a starting node is still there",
-        ));
+    if EPHEMERAL_TAINTS.iter().any(|&(key, effect)| node.has_taint(key, effect)) {
+        return Some(("KnownEphemeralTaintsExist", "A taint of a starting node is still there"));
     }
-    let missing = node
-        .status
-        .allocatable
-        .missing(&node_claim.spec.resources_requests);
+    let missing = node.status.allocatable.missing(&node_claim.spec.resources_requests);
     missing.map(|name| ("ResourceNotRegistered", name))
 }

@@ -20,16 +20,10 @@ pub(super) struct Launch {
 
 impl Launch {
     pub(super) fn new(context: Rc<Context>) -> Launch {
-        Launch {
-            context,
-            launched: RefCell::default(),
-        }
+        Launch { context, launched: RefCell::default() }
     }
 
-    pub(super) async fn reconcile(
-        &self,
-        node_claim: &mut NodeClaim,
-    ) -> Result<Next, ReconcileError> {
+    pub(super) async fn reconcile(&self, node_claim: &mut NodeClaim) -> Result<Next, ReconcileError> {
         let uid = node_claim.metadata.uid;
         let conditions = &node_claim.status.conditions;
         if !conditions.is_unknown(ConditionType::Launched) {
@@ -47,14 +41,9 @@ impl Launch {
         };
         let now = self.context.runtime.now();
         let expires = now + self.context.settings.launch_cache_ttl;
-        self.launched
-            .borrow_mut()
-            .insert(uid, (expires, machine.clone()));
+        self.launched.borrow_mut().insert(uid, (expires, machine.clone()));
         fill_in(node_claim, &machine);
-        node_claim
-            .status
-            .conditions
-            .set_true(now, ConditionType::Launched);
+        node_claim.status.conditions.set_true(now, ConditionType::Launched);
         Ok(Next::Done)
     }
 
@@ -66,12 +55,7 @@ impl Launch {
 
     /// `None` means that the claim has no hope and its deletion was asked for.
     async fn create(&self, node_claim: &mut NodeClaim) -> Result<Option<Machine>, ReconcileError> {
-        let error = match self
-            .context
-            .cloud
-            .create(self.context.caller, node_claim)
-            .await
-        {
+        let error = match self.context.cloud.create(self.context.caller, node_claim).await {
             Ok(machine) => return Ok(Some(machine)),
             Err(error) => error,
         };
@@ -85,13 +69,7 @@ impl Launch {
         };
         let now = self.context.runtime.now();
         let conditions = &mut node_claim.status.conditions;
-        conditions.set(
-            now,
-            ConditionType::Launched,
-            ConditionStatus::Unknown,
-            reason,
-            Some(&message),
-        );
+        conditions.set(now, ConditionType::Launched, ConditionStatus::Unknown, reason, Some(&message));
         Err(ReconcileError::Failed(message))
     }
 }

@@ -11,18 +11,13 @@ use std::time::Duration;
 pub(super) struct Liveness(pub(super) Rc<Context>);
 
 impl Liveness {
-    pub(super) async fn reconcile(
-        &self,
-        node_claim: &mut NodeClaim,
-    ) -> Result<Next, ReconcileError> {
+    pub(super) async fn reconcile(&self, node_claim: &mut NodeClaim) -> Result<Next, ReconcileError> {
         if node_claim.is_registered() {
             return Ok(Next::Done);
         }
         let settings = &self.0.settings;
         if !node_claim.is_launched() {
-            if let Some(left) =
-                self.left(node_claim, ConditionType::Launched, settings.launch_timeout)
-            {
+            if let Some(left) = self.left(node_claim, ConditionType::Launched, settings.launch_timeout) {
                 return Ok(Next::After(left));
             }
             match self.0.client.delete(node_claim).await {
@@ -30,11 +25,7 @@ impl Liveness {
                 result => result?,
             }
         }
-        if let Some(left) = self.left(
-            node_claim,
-            ConditionType::Registered,
-            settings.registration_timeout,
-        ) {
+        if let Some(left) = self.left(node_claim, ConditionType::Registered, settings.registration_timeout) {
             return Ok(Next::After(left));
         }
         self.0.delete(node_claim).await?;
@@ -42,15 +33,9 @@ impl Liveness {
     }
 
     /// How long the condition may still stay as it is; `None` once the limit is reached.
-    fn left(
-        &self,
-        node_claim: &NodeClaim,
-        kind: ConditionType,
-        limit: Duration,
-    ) -> Option<Duration> {
+    fn left(&self, node_claim: &NodeClaim, kind: ConditionType, limit: Duration) -> Option<Duration> {
         let since = node_claim.status.conditions.get(kind)?.last_transition_time;
-        let left =
-            limit.saturating_sub(self.0.runtime.now().since(ObjectMeta::whole_second(since)));
+        let left = limit.saturating_sub(self.0.runtime.now().since(ObjectMeta::whole_second(since)));
         (!left.is_zero()).then_some(left)
     }
 }

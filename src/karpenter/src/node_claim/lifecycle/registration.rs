@@ -4,8 +4,7 @@ use crate::Context;
 use lkesim_kube::ApiError;
 use lkesim_kube::controller::{Next, ReconcileError};
 use lkesim_kube::object::{
-    ConditionStatus, ConditionType, Kind, Node, NodeClaim, OwnerReference, Taint, TaintEffect,
-    labels,
+    ConditionStatus, ConditionType, Kind, Node, NodeClaim, OwnerReference, Taint, TaintEffect, labels,
 };
 use lkesim_kube::store::Lock;
 use std::rc::Rc;
@@ -14,10 +13,7 @@ use std::rc::Rc;
 pub(super) struct Registration(pub(super) Rc<Context>);
 
 impl Registration {
-    pub(super) async fn reconcile(
-        &self,
-        node_claim: &mut NodeClaim,
-    ) -> Result<Next, ReconcileError> {
+    pub(super) async fn reconcile(&self, node_claim: &mut NodeClaim) -> Result<Next, ReconcileError> {
         const REGISTERED: ConditionType = ConditionType::Registered;
         if !node_claim.status.conditions.is_unknown(REGISTERED) {
             return Ok(Next::Done);
@@ -27,16 +23,8 @@ impl Registration {
         let conditions = &mut node_claim.status.conditions;
         let [node] = &nodes[..] else {
             let (status, reason, message) = match nodes.len() {
-                0 => (
-                    ConditionStatus::Unknown,
-                    "NodeNotFound",
-                    "Node not registered with cluster",
-                ),
-                _ => (
-                    ConditionStatus::False,
-                    "MultipleNodesFound",
-                    "Several Nodes have this providerID",
-                ),
+                0 => (ConditionStatus::Unknown, "NodeNotFound", "Node not registered with cluster"),
+                _ => (ConditionStatus::False, "MultipleNodesFound", "Several Nodes have this providerID"),
             };
             conditions.set(now, REGISTERED, status, reason, Some(message));
             return Ok(Next::Done);
@@ -58,38 +46,23 @@ impl Registration {
         let metadata = &mut changed.metadata;
         metadata.add_finalizer(labels::TERMINATION_FINALIZER);
         let uid = node_claim.metadata.uid;
-        if !metadata
-            .owner_references
-            .iter()
-            .any(|owner| owner.uid == uid)
-        {
+        if !metadata.owner_references.iter().any(|owner| owner.uid == uid) {
             metadata.owner_references.push(OwnerReference {
                 kind: Kind::NodeClaim,
                 name: node_claim.name().clone(),
                 uid,
             });
         }
-        metadata
-            .annotations
-            .extend(&node_claim.metadata.annotations);
+        metadata.annotations.extend(&node_claim.metadata.annotations);
         if !metadata.labels.has(labels::NODE_DO_NOT_SYNC_TAINTS, "true") {
             add_taints(&mut changed, &node_claim.spec.taints);
             add_taints(&mut changed, &node_claim.spec.startup_taints);
         }
-        changed
-            .spec
-            .taints
-            .retain(|taint| !taint.matches(labels::UNREGISTERED_TAINT, TaintEffect::NoExecute));
+        changed.spec.taints.retain(|taint| !taint.matches(labels::UNREGISTERED_TAINT, TaintEffect::NoExecute));
         changed.metadata.labels.extend(&node_claim.metadata.labels);
-        changed
-            .metadata
-            .labels
-            .insert(labels::NODE_REGISTERED, "true");
+        changed.metadata.labels.insert(labels::NODE_REGISTERED, "true");
         if changed != *node {
-            self.0
-                .client
-                .patch(node, &changed, Lock::Optimistic)
-                .await?;
+            self.0.client.patch(node, &changed, Lock::Optimistic).await?;
         }
         Ok(())
     }

@@ -2,19 +2,14 @@ use crate::CreateError;
 use crate::testing::{Cluster, claim};
 use lkesim_kube::ApiError;
 use lkesim_kube::client::{Call, CallFault, CallVerdict, Verb};
-use lkesim_kube::object::{
-    ConditionStatus, ConditionType, Node, NodeClaim, Taint, TaintEffect, labels,
-};
+use lkesim_kube::object::{ConditionStatus, ConditionType, Node, NodeClaim, Taint, TaintEffect, labels};
 use lkesim_runtime::{Quantiles, Time};
 use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
 fn sold_out() -> CreateError {
-    CreateError::Create {
-        reason: "NodePoolProvisioning",
-        message: "no slot yet".into(),
-    }
+    CreateError::Create { reason: "NodePoolProvisioning", message: "no slot yet".into() }
 }
 
 /// The starts are those that follow from client-go's queue: the delays of the first failures end while the next
@@ -22,32 +17,19 @@ fn sold_out() -> CreateError {
 #[test]
 fn a_launch_that_always_fails_backs_off_as_upstream() {
     let cluster = Cluster::new();
-    cluster
-        .cloud
-        .create_takes
-        .set(Duration::from_millis(10_300));
+    cluster.cloud.create_takes.set(Duration::from_millis(10_300));
     cluster.cloud.create_fails(sold_out());
     cluster.create(claim("a"));
     cluster.run_until(299);
-    let starts: Vec<u64> = cluster
-        .cloud
-        .starts("create")
-        .iter()
-        .map(|at| at.as_millis())
-        .collect();
-    let expected = [
-        0, 11_300, 21_600, 31_900, 42_200, 52_500, 68_500, 138_800, 209_100, 279_400,
-    ];
+    let starts: Vec<u64> = cluster.cloud.starts("create").iter().map(|at| at.as_millis()).collect();
+    let expected = [0, 11_300, 21_600, 31_900, 42_200, 52_500, 68_500, 138_800, 209_100, 279_400];
     assert_eq!(starts, expected);
     // The pass of 279.4 s ends before the limit and fails, so its backoff of 60 s counts: one more Create, and at its
     // end the claim is deleted.
     cluster.run_until(359);
     assert_eq!(cluster.store.count::<NodeClaim>(), 1);
     cluster.run_until(361);
-    assert_eq!(
-        cluster.cloud.starts("create").last(),
-        Some(&Time::from_millis(349_700))
-    );
+    assert_eq!(cluster.cloud.starts("create").last(), Some(&Time::from_millis(349_700)));
     assert_eq!(cluster.store.count::<NodeClaim>(), 0);
     assert!(cluster.cloud.starts("delete").is_empty());
 }
@@ -59,17 +41,8 @@ fn a_claim_is_launched_registered_and_initialized() {
     cluster.run_until(4);
     let launched = cluster.claim("a");
     assert!(launched.is_launched() && !launched.is_registered());
-    assert!(
-        launched
-            .metadata
-            .has_finalizer(labels::TERMINATION_FINALIZER)
-    );
-    assert!(
-        launched
-            .metadata
-            .labels
-            .has(labels::INSTANCE_TYPE, "g6-standard-2")
-    );
+    assert!(launched.metadata.has_finalizer(labels::TERMINATION_FINALIZER));
+    assert!(launched.metadata.labels.has(labels::INSTANCE_TYPE, "g6-standard-2"));
     assert_eq!(launched.status.allocatable.cpu_milli, 1_930);
     cluster.join("a", "node-a", 10);
     cluster.run_until(16);
@@ -80,10 +53,7 @@ fn a_claim_is_launched_registered_and_initialized() {
     assert!(cluster.claim("a").is_initialized());
     let node = cluster.store.get::<Node>("node-a").unwrap();
     assert!(node.metadata.has_finalizer(labels::TERMINATION_FINALIZER));
-    assert_eq!(
-        node.metadata.owner_references[0].uid,
-        registered.metadata.uid
-    );
+    assert_eq!(node.metadata.owner_references[0].uid, registered.metadata.uid);
     assert!(node.metadata.labels.has(labels::NODE_POOL, "default"));
     assert!(node.metadata.labels.has(labels::NODE_INITIALIZED, "true"));
     assert_eq!(cluster.cloud.starts("create").len(), 1);
@@ -99,10 +69,7 @@ fn registration_takes_the_unregistered_taint_and_brings_the_claims_own() {
     cluster.create(tainted);
     cluster.run_until(4);
     let mut joining = cluster.joining("a", "node-a", 1);
-    joining.taints = vec![Taint::new(
-        labels::UNREGISTERED_TAINT,
-        TaintEffect::NoExecute,
-    )];
+    joining.taints = vec![Taint::new(labels::UNREGISTERED_TAINT, TaintEffect::NoExecute)];
     cluster.kubelet.join(joining);
     cluster.run_until(60);
     let node = cluster.store.get::<Node>("node-a").unwrap();
@@ -110,11 +77,7 @@ fn registration_takes_the_unregistered_taint_and_brings_the_claims_own() {
     assert_eq!(keys, ["team", "cni"]);
     // The startup taint is another's to remove; until then the node takes no pods.
     let waiting = cluster.claim("a");
-    let initialized = waiting
-        .status
-        .conditions
-        .get(ConditionType::Initialized)
-        .unwrap();
+    let initialized = waiting.status.conditions.get(ConditionType::Initialized).unwrap();
     assert_eq!(initialized.reason, "StartupTaintsExist");
 }
 
@@ -125,30 +88,17 @@ fn two_nodes_of_one_machine_end_registration() {
     cluster.run_until(4);
     let id = cluster.claim("a").status.provider_id.clone();
     for name in ["one", "two"] {
-        cluster
-            .store
-            .create(cluster.write(), Node::new(name, id.clone()))
-            .unwrap();
+        cluster.store.create(cluster.write(), Node::new(name, id.clone())).unwrap();
     }
     cluster.run_until(10);
     let claim = cluster.claim("a");
-    let registered = claim
-        .status
-        .conditions
-        .get(ConditionType::Registered)
-        .unwrap();
-    assert_eq!(
-        (registered.status, registered.reason),
-        (ConditionStatus::False, "MultipleNodesFound")
-    );
+    let registered = claim.status.conditions.get(ConditionType::Registered).unwrap();
+    assert_eq!((registered.status, registered.reason), (ConditionStatus::False, "MultipleNodesFound"));
 }
 
 #[test]
 fn without_capacity_or_node_class_the_claim_goes_at_once() {
-    for error in [
-        CreateError::InsufficientCapacity("g6".into()),
-        CreateError::NodeClassNotReady("nc".into()),
-    ] {
+    for error in [CreateError::InsufficientCapacity("g6".into()), CreateError::NodeClassNotReady("nc".into())] {
         let cluster = Cluster::new();
         cluster.cloud.create_fails(error);
         cluster.create(claim("a"));
@@ -162,21 +112,12 @@ fn without_capacity_or_node_class_the_claim_goes_at_once() {
 #[test]
 fn a_failure_is_written_to_the_claim_with_a_message_cut_short() {
     let cluster = Cluster::new();
-    cluster
-        .cloud
-        .create_fails(CreateError::Other("x".repeat(400)));
+    cluster.cloud.create_fails(CreateError::Other("x".repeat(400)));
     cluster.create(claim("a"));
     cluster.run_until(10);
     let claim = cluster.claim("a");
-    let launched = claim
-        .status
-        .conditions
-        .get(ConditionType::Launched)
-        .unwrap();
-    assert_eq!(
-        (launched.status, launched.reason),
-        (ConditionStatus::Unknown, "LaunchFailed")
-    );
+    let launched = claim.status.conditions.get(ConditionType::Launched).unwrap();
+    assert_eq!((launched.status, launched.reason), (ConditionStatus::Unknown, "LaunchFailed"));
     assert_eq!(launched.message.as_ref().unwrap().len(), 303);
 }
 
@@ -207,9 +148,7 @@ impl CallFault for LoseOneStatus {
 #[test]
 fn a_launch_whose_write_was_lost_is_remembered_and_not_made_again() {
     let cluster = Cluster::new();
-    cluster
-        .client
-        .set_fault(Some(Rc::new(LoseOneStatus(Cell::new(true)))));
+    cluster.client.set_fault(Some(Rc::new(LoseOneStatus(Cell::new(true)))));
     cluster.create(claim("a"));
     cluster.run_until(10);
     assert!(cluster.claim("a").is_launched());
@@ -224,12 +163,7 @@ fn a_launch_whose_result_died_with_the_process_is_made_again() {
     cluster.restart();
     cluster.run_until(10);
     assert!(cluster.claim("a").is_launched());
-    let starts: Vec<u64> = cluster
-        .cloud
-        .starts("create")
-        .iter()
-        .map(|at| at.as_secs())
-        .collect();
+    let starts: Vec<u64> = cluster.cloud.starts("create").iter().map(|at| at.as_secs()).collect();
     assert_eq!(starts, [0, 1]);
 }
 
@@ -255,11 +189,6 @@ fn the_usual_delays_move_the_starts_of_a_failing_launch_by_little() {
     cluster.cloud.create_fails(sold_out());
     cluster.create(claim("a"));
     cluster.run_until(340);
-    let starts: Vec<u64> = cluster
-        .cloud
-        .starts("create")
-        .iter()
-        .map(|at| at.as_secs())
-        .collect();
+    let starts: Vec<u64> = cluster.cloud.starts("create").iter().map(|at| at.as_secs()).collect();
     assert_eq!(starts, [0, 11, 21, 31, 42, 52, 68, 138, 209, 279]);
 }

@@ -17,33 +17,12 @@ fn a_deleted_claim_takes_its_node_first_and_then_its_machine() {
     cluster.delete("a");
     cluster.run_until(34);
     let ending = cluster.claim("a");
-    assert!(
-        ending
-            .status
-            .conditions
-            .is_true(ConditionType::InstanceTerminating)
-    );
-    assert!(
-        cluster
-            .store
-            .get::<Node>("a-node")
-            .unwrap()
-            .metadata
-            .is_deleting()
-    );
+    assert!(ending.status.conditions.is_true(ConditionType::InstanceTerminating));
+    assert!(cluster.store.get::<Node>("a-node").unwrap().metadata.is_deleting());
     cluster.run_until(60);
-    assert_eq!(
-        (
-            cluster.store.count::<NodeClaim>(),
-            cluster.store.count::<Node>()
-        ),
-        (0, 0)
-    );
+    assert_eq!((cluster.store.count::<NodeClaim>(), cluster.store.count::<Node>()), (0, 0));
     let asked = cluster.cloud.asked("delete");
-    let asked: Vec<_> = asked
-        .iter()
-        .map(|asked| (asked.at.as_secs(), asked.pass))
-        .collect();
+    let asked: Vec<_> = asked.iter().map(|asked| (asked.at.as_secs(), asked.pass)).collect();
     let (node, claim) = ("node.termination", "nodeclaim.lifecycle");
     assert_eq!(asked, [(30, node), (30, node), (35, node), (35, claim)]);
 }
@@ -57,12 +36,7 @@ fn a_claim_without_a_node_asks_for_its_machines_end_every_five_seconds() {
     cluster.run_until(40);
     assert_eq!(cluster.store.count::<NodeClaim>(), 0);
     // The write of InstanceTerminating wakes the claim at once.
-    let starts: Vec<u64> = cluster
-        .cloud
-        .starts("delete")
-        .iter()
-        .map(|at| at.as_secs())
-        .collect();
+    let starts: Vec<u64> = cluster.cloud.starts("delete").iter().map(|at| at.as_secs()).collect();
     assert_eq!(starts, [10, 10, 15]);
 }
 
@@ -96,17 +70,10 @@ fn an_error_of_the_cloud_keeps_the_finalizer_and_backs_off() {
     let cluster = Cluster::new();
     cluster.create(claim("a"));
     cluster.run_until(10);
-    cluster
-        .cloud
-        .delete_fails(ProviderError::Other("503".into()));
+    cluster.cloud.delete_fails(ProviderError::Other("503".into()));
     cluster.delete("a");
     cluster.run_until(24);
-    let starts: Vec<u64> = cluster
-        .cloud
-        .starts("delete")
-        .iter()
-        .map(|at| at.as_secs())
-        .collect();
+    let starts: Vec<u64> = cluster.cloud.starts("delete").iter().map(|at| at.as_secs()).collect();
     assert_eq!(starts, [10, 11, 13, 17]);
     cluster.cloud.delete_fails(None);
     cluster.run_until(60);

@@ -9,16 +9,11 @@ fn map() -> impl Strategy<Value = Model> {
 }
 
 fn shared(model: &Model) -> StringMap {
-    model
-        .iter()
-        .map(|(key, value)| (key.as_str(), value.as_str()))
-        .collect()
+    model.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect()
 }
 
 fn plain(map: &StringMap) -> Model {
-    map.iter()
-        .map(|(key, value)| (key.to_string(), value.to_string()))
-        .collect()
+    map.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect()
 }
 
 proptest! {
