@@ -311,7 +311,7 @@ impl Core {
         let Some(index) = state.groups.index(group) else {
             return Some(task);
         };
-        let parent = self.current(state);
+        let parent = if name.of_run { PathId::ROOT } else { self.current(state) };
         let group = state.groups.at(index);
         if group.cancelled {
             return Some(task);

@@ -15,6 +15,12 @@ use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::task::Context;
 
+/// Tasks beyond so many raise the bound: a hundred thousand that each do a little in one instant are no spinner.
+const CROWD: u64 = 1_000;
+
+/// How many polls each of them adds to it.
+const CROWD_POLLS: u64 = 1_000;
+
 /// How many polls beyond the bound are watched to see who spins.
 const SUSPECT_POLLS: u64 = 1_024;
 
@@ -163,8 +169,13 @@ impl Core {
     #[cold]
     fn suspect(&self, at: u32, suspects: &mut BTreeMap<u32, u64>) -> Result<(), KernelError> {
         let polls = self.polls.get() - self.polls_before.get();
+        let crowd = (self.state.borrow().tasks.live() as u64).saturating_sub(CROWD);
+        let most = self.polls_per_instant_max.get().saturating_add(crowd * CROWD_POLLS);
+        if polls < most {
+            return Ok(());
+        }
         *suspects.entry(at).or_default() += 1;
-        if polls < self.polls_per_instant_max.get() + SUSPECT_POLLS {
+        if polls < most + SUSPECT_POLLS {
             return Ok(());
         }
         let most = suspects.iter().max_by_key(|&(&at, &polls)| (polls, u32::MAX - at));

@@ -47,18 +47,26 @@ pub struct TaskName {
     pub kind: &'static str,
     /// The object that it works on, if any.
     pub object: Option<Rc<str>>,
+    /// Whether its path begins with it, whoever spawns it.
+    pub of_run: bool,
 }
 
 impl From<&'static str> for TaskName {
     fn from(kind: &'static str) -> TaskName {
-        TaskName { kind, object: None }
+        TaskName { kind, object: None, of_run: false }
     }
 }
 
 impl TaskName {
     /// A task of this kind that works on `object`.
     pub fn on(kind: &'static str, object: Rc<str>) -> TaskName {
-        TaskName { kind, object: Some(object) }
+        TaskName { kind, object: Some(object), of_run: false }
+    }
+
+    /// The same as a task of the run itself, not of the task that happens to spawn it. Tasks of which each spawns the next
+    /// would otherwise have ever longer paths.
+    pub fn of_run(self) -> TaskName {
+        TaskName { of_run: true, ..self }
     }
 }
 

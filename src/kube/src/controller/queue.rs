@@ -230,7 +230,8 @@ impl Inner {
             let next = self.state.borrow_mut().take(self.controller.concurrency);
             let Some((slot, key)) = next else { return };
             let inner = self.clone();
-            let name = TaskName::on(self.controller.name, key.clone());
+            // Whichever task ends makes room for the next key, which is none of its business.
+            let name = TaskName::on(self.controller.name, key.clone()).of_run();
             self.runtime.spawn(name, async move {
                 let result = inner.controller.reconcile.reconcile(key).await;
                 inner.finish(slot, result);
