@@ -60,6 +60,27 @@ fn every_scenario_invariant_and_design_is_named_in_the_docs() {
     assert!(unnamed.is_empty(), "no page names {unnamed:?}");
 }
 
+/// What a page shows between the mark of a command and the end of its block, and where that stands.
+fn shown<'a>(page: &'a str, command: &str) -> Option<(usize, &'a str)> {
+    let mark = format!("<!-- output of: lkesim {command} -->\n```text\n");
+    let from = page.find(&mark)? + mark.len();
+    let length = page[from..].find("```")?;
+    Some((from, &page[from..from + length]))
+}
+
+/// `INSTA_UPDATE=always` writes the block anew, as it does snapshots.
+#[test]
+fn the_readme_shows_what_the_program_prints() {
+    let page = read("README.md");
+    let (_, printed, _) = lkesim(&["run", "burst-enterprise"]);
+    let (from, block) = shown(&page, "run burst-enterprise").expect("README.md marks an output");
+    if block != printed && std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
+        let updated = format!("{}{printed}{}", &page[..from], &page[from + block.len()..]);
+        return std::fs::write(root().join("README.md"), updated).expect("README.md can be written");
+    }
+    assert_eq!(block, printed, "README.md is old: run the tests with INSTA_UPDATE=always");
+}
+
 #[test]
 fn there_is_a_changelog() {
     let version = env!("CARGO_PKG_VERSION");

@@ -44,7 +44,7 @@ fn rows() -> impl Iterator<Item = [&'static str; 5]> {
 }
 
 /// A test of its own says what these do.
-const ELSEWHERE: &[&str] = &["cloud.latency.post", "kubernetes.cloud_controller"];
+const ELSEWHERE: &[&str] = &["cloud.latency.post", "kubernetes.silence", "kubernetes.cloud_controller"];
 
 const STANDARD: &str = "standard";
 const ENTERPRISE: &str = "enterprise";
@@ -115,13 +115,13 @@ fn no_design_sends_another_post_than_that_of_a_pool() {
 /// No figure counts nodes, so the trace tells. Karpenter deletes the node of every Linode that it deletes; the one left
 /// to the cloud controller is of a Linode that went with its pool before the pool showed it.
 #[test]
-fn the_cloud_controller_removes_nodes_that_karpenter_does_not_know() {
-    for seconds in [0, 45] {
+fn the_cloud_controller_removes_silent_nodes_that_karpenter_does_not_know() {
+    for (silence, look) in [(0, 0), (0, 45), (20, 5)] {
         let text = format!(
             "about: The pool's last node is deleted while another is not shown yet.
 preset: zero
 cloud: {{tier: standard, lags: {{members: 8s}}}}
-kubernetes: {{cloud_controller: {seconds}s}}
+kubernetes: {{silence: {silence}s, cloud_controller: {look}s}}
 workload:
   - create: {{claims: 1}}
   - create: {{claims: 1, at: 3m, name: late}}
@@ -141,6 +141,6 @@ workload:
                 _ => {}
             }
         }
-        assert_eq!(waits.last(), Some(&(seconds * 1_000)), "{waits:?}");
+        assert_eq!(waits.last(), Some(&((silence + look) * 1_000)), "{waits:?}");
     }
 }

@@ -47,9 +47,9 @@ impl Provider for LockedByClaim {
         Rc::new(Nodes([first.nodes(), second.nodes()]))
     }
 
-    async fn boot(&self) -> Result<(), ProviderError> {
+    async fn boot(&self, caller: Caller) -> Result<(), ProviderError> {
         for provider in &self.providers {
-            provider.boot().await?;
+            provider.boot(caller).await?;
         }
         Ok(())
     }
@@ -104,6 +104,13 @@ impl CloudProvider for Nodes {
 impl NodeProvider for Nodes {
     async fn read_tags(&self, caller: Caller, instance: InstanceId) -> Result<Tags, ProviderError> {
         self.0[0].read_tags(caller, instance).await
+    }
+
+    async fn refresh_offerings(&self, caller: Caller) -> Result<(), ProviderError> {
+        for nodes in &self.0 {
+            nodes.refresh_offerings(caller).await?;
+        }
+        Ok(())
     }
 
     async fn create_tags(
