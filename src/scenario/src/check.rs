@@ -60,9 +60,14 @@ impl<'a> Checker<'a> {
 
     /// Keeps a finding, unless there are far more than are ever shown.
     fn push(&mut self, finding: Finding) {
-        if self.found.len() < MAX_FINDINGS {
+        if !self.is_full() {
             self.found.push(finding);
         }
+    }
+
+    /// Whether no more findings are kept, so that none needs words or help.
+    fn is_full(&self) -> bool {
+        self.found.len() >= MAX_FINDINGS
     }
 
     /// A name that must be among the known ones; an empty list knows all.
@@ -73,6 +78,9 @@ impl<'a> Checker<'a> {
     }
 
     fn unknown(&mut self, path: Path, kind: &str, name: &str, known: &[&str], at_key: bool) {
+        if self.is_full() {
+            return;
+        }
         let help = match nearest(name, known.iter().copied()) {
             Some(near) => Some(format!("did you mean `{near}`?")),
             None if known.len() <= 12 => Some(format!("known: {}", crate::decode::list_names(known))),

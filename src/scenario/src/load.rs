@@ -18,6 +18,8 @@ use crate::{Names, Scenario};
 /// # Errors
 /// Every mistake that can be found at once, each with its line and path, or the override that made it.
 pub fn load(source_name: &str, text: &str, sets: &[String], names: &Names<'_>) -> Result<Scenario, Diagnostics> {
+    // Some editors begin a file with a byte order mark, which says nothing in UTF-8.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (index, mut tree) = read(source_name, text).map_err(|diagnostic| Diagnostics::new(vec![*diagnostic], false))?;
     let mut found = Vec::new();
     let mut overrides = Vec::new();

@@ -162,6 +162,9 @@ impl Checker<'_> {
     }
 
     fn no_such_claim(&mut self, path: Path, name: &str, made: &BTreeMap<&str, Span>) {
+        if self.is_full() {
+            return;
+        }
         let near = nearest(name, made.keys().copied().take(1_000)).map(|near| format!("did you mean `{near}`?"));
         self.push(super::Finding {
             path,

@@ -2,6 +2,7 @@ use super::NAMES;
 use crate::index::{MAX_BYTES, MAX_DEPTH, MAX_NODES};
 use crate::{builtin, load, load_bytes};
 use proptest::prelude::*;
+use std::time::Instant;
 
 #[track_caller]
 fn check_refused(text: &str, because: &str) {
@@ -83,11 +84,39 @@ fn many_mistakes_of_one_kind_end_early() {
 }
 
 #[test]
+#[allow(clippy::disallowed_methods, reason = "how long a reader works is no matter of a run")]
+fn a_file_of_wrong_names_is_refused_at_once() {
+    let deleted: String = (0..20_000).map(|n| format!("claim-{n}x, ")).collect();
+    let figures: String = (0..20_000).map(|n| format!("      api.cals.{n}: 1\n")).collect();
+    let text = format!(
+        "about: x\nworkload:\n- create: {{claims: 1000}}\n- delete: {{at: 5m, claims: [{deleted}]}}\n\
+         expect:\n  figures:\n    all:\n{figures}"
+    );
+    let known: Vec<String> = (0..1_000).map(|n| format!("api.by_endpoint.Endpoint{n}.calls")).collect();
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    let names = crate::Names { figures: &known, ..NAMES };
+    let began = Instant::now();
+    let refused = load("hostile.yaml", &text, &[], &names).expect_err("it was read").to_string();
+    assert!(refused.contains("no step makes a NodeClaim"), "{refused}");
+    // Far above what it takes, and far below what a search for each name would.
+    assert!(began.elapsed().as_secs() < 10, "{:?}", began.elapsed());
+}
+
+#[test]
 fn a_large_right_scenario_is_read() {
     let deletes = "- delete: {at: 5m, claims: 2}\n".repeat(20_000);
     let text = format!("about: x\nworkload:\n- create: {{claims: 100000}}\n{deletes}");
     let scenario = load("large.yaml", &text, &[], &NAMES).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(scenario.deletions().len(), 20_000);
+}
+
+#[test]
+fn a_byte_order_mark_at_the_start_is_skipped() {
+    let text = "\u{feff}about: x\nworkload:\n- create: {}\n";
+    let scenario = load_bytes("x.yaml", text.as_bytes(), &[], &NAMES).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(scenario.about, "x");
+    let wrong = load("x.yaml", "\u{feff}abuot: x\nworkload:\n- create: {}\n", &[], &NAMES).expect_err("a wrong key");
+    assert!(wrong.to_string().contains("x.yaml:1:1"), "{wrong}");
 }
 
 #[test]
