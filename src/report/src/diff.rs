@@ -143,15 +143,22 @@ fn flatten(path: String, value: &Value, into: &mut Vec<(String, Value)>) {
 pub fn write(left: &Trace, right: &Trace, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let difference = compare(left, right);
     let names = (harmless(&left.source), harmless(&right.source));
-    if difference.is_none() {
+    let digests = (&left.footer.digest, &right.footer.digest);
+    if difference.is_none() && digests.0 == digests.1 {
         let events = count(left.footer.events, "event");
         let equal = style.paint(Tone::Good, "equal");
-        return writeln!(out, "{equal}: {} and {}, {events}, digest {}", names.0, names.1, left.footer.digest);
+        return writeln!(out, "{equal}: {} and {}, {events}, digest {}", names.0, names.1, digests.0);
     }
     writeln!(out, "{} {}\n{} {}", style.paint(Tone::Bad, "-"), names.0, style.paint(Tone::Good, "+"), names.1)?;
     section(out, "They are of", &difference.header, style)?;
     match &difference.event {
-        None => writeln!(out, "\nAll {} are equal.", count(left.footer.events, "event"))?,
+        None => {
+            writeln!(out, "\nAll {} are equal.", count(left.footer.events, "event"))?;
+            if digests.0 != digests.1 {
+                let (one, other) = (harmless(digests.0), harmless(digests.1));
+                writeln!(out, "The digests differ, {one} and {other}: only the order of tasks can differ.")?;
+            }
+        }
         Some(event) => write_event(event, style, out)?,
     }
     section(out, "Figures", &difference.figures, style)
@@ -170,7 +177,7 @@ pub fn write_event(event: &FirstEvent<'_>, style: Style, out: &mut dyn Write) ->
     }
     for member in &event.members {
         let (left, right) = (shown(&member.left), shown(&member.right));
-        writeln!(out, "    {}: {left} → {right}", harmless(&member.path))?;
+        writeln!(out, "    {}: {} → {}", harmless(&member.path), harmless(&left), harmless(&right))?;
     }
     Ok(())
 }

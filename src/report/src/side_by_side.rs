@@ -2,29 +2,53 @@
 
 use crate::Run;
 use crate::style::Tone;
-use crate::summary;
+use crate::summary::{self, Quantile};
 use crate::table::{Cell, Table};
-use crate::units::{delta, length};
+use crate::units::delta;
 use lkesim_judge::Outcome;
+use lkesim_judge::outcome::Times;
 use std::collections::BTreeMap;
 
-/// A figure of an outcome, and how it is shown.
+/// A figure of an outcome.
 struct Figure {
     name: &'static str,
-    of: fn(&Outcome) -> u64,
-    show: fn(u64) -> String,
+    of: Of,
+}
+
+/// Where a figure stands, which tells how it is shown.
+enum Of {
+    Number(fn(&Outcome) -> u64),
+    Time(fn(&Outcome) -> &Times, Quantile),
+    Money(fn(&Outcome) -> u64),
+}
+
+impl Figure {
+    fn value(&self, outcome: &Outcome) -> u64 {
+        match self.of {
+            Of::Number(of) | Of::Money(of) => of(outcome),
+            Of::Time(of, quantile) => quantile.of(of(outcome)),
+        }
+    }
+
+    fn words(&self, outcome: &Outcome) -> String {
+        match self.of {
+            Of::Number(of) => of(outcome).to_string(),
+            Of::Time(of, quantile) => quantile.words(of(outcome)),
+            Of::Money(of) => format!("${}", lkesim_judge::outcome::Dollars(of(outcome))),
+        }
+    }
 }
 
 const fn number(name: &'static str, of: fn(&Outcome) -> u64) -> Figure {
-    Figure { name, of, show: |n| n.to_string() }
+    Figure { name, of: Of::Number(of) }
 }
 
-const fn time(name: &'static str, of: fn(&Outcome) -> u64) -> Figure {
-    Figure { name, of, show: length }
+const fn time(name: &'static str, of: fn(&Outcome) -> &Times, quantile: Quantile) -> Figure {
+    Figure { name, of: Of::Time(of, quantile) }
 }
 
 const fn money(name: &'static str, of: fn(&Outcome) -> u64) -> Figure {
-    Figure { name, of, show: |n| format!("${}", lkesim_judge::outcome::Dollars(n)) }
+    Figure { name, of: Of::Money(of) }
 }
 
 const FIGURES: &[Figure] = &[
@@ -32,10 +56,10 @@ const FIGURES: &[Figure] = &[
     number("NodeClaims launched", |outcome| outcome.claims.launched),
     number("NodeClaims initialized", |outcome| outcome.claims.initialized),
     number("NodeClaims failed", |outcome| outcome.claims.failed),
-    time("time to launch, p50", |outcome| outcome.time_to.launch.p50_ms),
-    time("time to launch, p99", |outcome| outcome.time_to.launch.p99_ms),
-    time("time to ready, p50", |outcome| outcome.time_to.ready.p50_ms),
-    time("time to ready, p99", |outcome| outcome.time_to.ready.p99_ms),
+    time("time to launch, p50", |outcome| &outcome.time_to.launch, Quantile::P50),
+    time("time to launch, p99", |outcome| &outcome.time_to.launch, Quantile::P99),
+    time("time to ready, p50", |outcome| &outcome.time_to.ready, Quantile::P50),
+    time("time to ready, p99", |outcome| &outcome.time_to.ready, Quantile::P99),
     number("API calls", |outcome| outcome.api.calls),
     number("API calls throttled", |outcome| outcome.api.throttled),
     number("Linodes created", |outcome| outcome.instances.created),
@@ -50,8 +74,8 @@ const FIGURES: &[Figure] = &[
 pub fn figures(runs: &[Run<'_>]) -> Table {
     let mut table = headed("figure", runs);
     for figure in FIGURES {
-        let values: Vec<u64> = runs.iter().map(|run| (figure.of)(run.outcome)).collect();
-        let cells = values.iter().map(|&n| Cell::from((figure.show)(n)));
+        let values: Vec<u64> = runs.iter().map(|run| figure.value(run.outcome)).collect();
+        let cells = runs.iter().map(|run| Cell::from(figure.words(run.outcome)));
         table.row(row(figure.name, cells, &values));
     }
     let classes = runs.iter().flat_map(|run| run.outcome.api.by_class.keys());

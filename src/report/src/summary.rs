@@ -5,7 +5,8 @@ mod tables;
 
 pub use findings::{Finding, findings};
 pub use tables::{
-    budgets, budgets_used, cases, causes, clients, endpoints, expectations, facts, in_order, limits, spent, times,
+    Quantile, actual, budgets, budgets_used, cases, causes, clients, endpoints, expectations, facts, in_order, limits,
+    spent, times,
 };
 
 use crate::style::Tone;

@@ -13,6 +13,25 @@ pub fn length(ms: u64) -> String {
     }
 }
 
+/// A length of time to the millisecond, as a scenario writes it: `250ms`, `1m5.3s`, `2h`.
+pub fn exact(ms: u64) -> String {
+    if ms < 1_000 {
+        return if ms == 0 { "0s".to_owned() } else { format!("{ms}ms") };
+    }
+    let mut text = String::new();
+    for (unit, n) in [("h", ms / 3_600_000), ("m", ms / 60_000 % 60)] {
+        if n > 0 {
+            text.push_str(&format!("{n}{unit}"));
+        }
+    }
+    match (ms / 1_000 % 60, ms % 1_000) {
+        (0, 0) => {}
+        (seconds, 0) => text.push_str(&format!("{seconds}s")),
+        (seconds, ms) => text.push_str(&format!("{seconds}.{}s", format!("{ms:03}").trim_end_matches('0'))),
+    }
+    text
+}
+
 /// A window's length in whole units where it is one: `1m`, `15s`.
 pub fn window(ms: u64) -> String {
     match ms {

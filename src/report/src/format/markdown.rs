@@ -3,7 +3,7 @@
 use super::Format;
 use crate::Run;
 use crate::side_by_side;
-use crate::style::Style;
+use crate::style::{Style, harmless};
 use crate::summary;
 use crate::table::{Table, escaped};
 use lkesim_judge::outcome::Verdict;
@@ -77,7 +77,7 @@ fn findings(run: &Run<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 fn repeat(run: &Run<'_>, out: &mut dyn Write) -> io::Result<()> {
     match run.outcome.verdict {
-        Verdict::Fail => writeln!(out, "Repeat it:\n\n    {}\n", run.repeat),
+        Verdict::Fail => writeln!(out, "Repeat it:\n\n    {}\n", harmless(run.repeat)),
         Verdict::Pass => Ok(()),
     }
 }

@@ -80,14 +80,14 @@ fn verdict_line(run: &Run<'_>, style: Style) -> String {
 }
 
 fn repeat_line(run: &Run<'_>, style: Style) -> String {
-    format!("{} {}", style.paint(Tone::Strong, "repeat it:"), run.repeat)
+    format!("{} {}", style.paint(Tone::Strong, "repeat it:"), harmless(run.repeat))
 }
 
 fn page(run: &Run<'_>, style: Style) -> Vec<String> {
     let outcome = run.outcome;
     let mut lines = vec![verdict_line(run, style)];
     let course = summary::course(outcome);
-    lines.push(format!("      {}", style.paint(Tone::Faint, course)));
+    lines.push(format!("      {}", style.paint(Tone::Faint, harmless(&course))));
     lines.extend(finding_lines(&summary::findings(outcome), style, FOR_FINDINGS));
     if failed(run) {
         lines.push(repeat_line(run, style));

@@ -77,19 +77,19 @@ fn of_expectation(expectation: &ExpectationOutcome) -> Option<Finding> {
     if expectation.held {
         return None;
     }
-    let actual = match expectation.actual {
+    let actual = match super::actual(expectation) {
         Some(actual) => format!("was {actual}"),
         None => "there is no such figure".to_owned(),
     };
-    let (mark, tone) = match expectation.decides {
-        true => ("not met", Tone::Bad),
-        false => ("not met", Tone::Faint),
+    let (tone, weight) = match expectation.decides {
+        true => (Tone::Bad, ""),
+        false => (Tone::Faint, "; this does not decide"),
     };
     Some(Finding {
-        mark,
+        mark: "not met",
         tone,
         name: expectation.figure.clone(),
-        text: format!("expected {}, {actual}", expectation.expected),
+        text: format!("expected {}, {actual}{weight}", expectation.expected),
         details: Vec::new(),
         count: 0,
     })

@@ -2,9 +2,9 @@
 
 use crate::style::Tone;
 use crate::table::{Cell, Table};
-use crate::units::{count, length, window};
+use crate::units::{count, exact, length, window};
 use lkesim_judge::Outcome;
-use lkesim_judge::outcome::{BudgetLine, ClassUse, Times};
+use lkesim_judge::outcome::{BudgetLine, ClassUse, ExpectationOutcome, Times};
 use lkesim_linode_api::Operation;
 
 /// What became of NodeClaims, Linodes, money and taints: a name and a sentence each.
@@ -33,11 +33,17 @@ pub fn facts(outcome: &Outcome) -> Table {
     );
     fact(
         "cost",
-        format!("${} in all, ${} of it for unclaimed Linodes", outcome.cost.total_usd, outcome.cost.unclaimed_usd),
+        format!(
+            "${} by the end of the trouble, ${} of it for unclaimed Linodes",
+            outcome.cost.total_usd, outcome.cost.unclaimed_usd
+        ),
     );
     let taints = outcome.taints.iter().map(|(node_pool, taints)| {
-        let (nodes, removed) = (count(taints.nodes_launched, "node"), taints.taint_removed);
-        format!("{node_pool}: {nodes}, taint removed from {removed}")
+        let nodes = count(taints.nodes_launched, "node");
+        match taints.taint_removed {
+            0 => format!("{node_pool}: {nodes}"),
+            removed => format!("{node_pool}: {nodes}, taint removed from {removed}"),
+        }
     });
     let taints: Vec<String> = taints.collect();
     if !taints.is_empty() {
@@ -60,13 +66,54 @@ pub fn times(outcome: &Outcome) -> Table {
 
 fn times_row(name: &str, times: &Times) -> Vec<Cell> {
     let all = if times.n < times.of { Tone::Warn } else { Tone::Plain };
-    let quantiles = [times.p50_ms, times.p90_ms, times.p99_ms, times.max_ms];
     let mut row = vec![Cell::from(name), Cell::toned(format!("{}/{}", times.n, times.of), all)];
-    row.extend(quantiles.map(|ms| match times.of {
+    row.extend(Quantile::ALL.map(|quantile| match times.of {
         0 => Cell::toned("-", Tone::Faint),
-        _ => Cell::from(length(ms)),
+        _ => Cell::from(quantile.words(times)),
     }));
     row
+}
+
+/// A place among times in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantile {
+    /// The median.
+    P50,
+    /// Nine of ten are at most this.
+    P90,
+    /// 99 of 100 are at most this.
+    P99,
+    /// The longest.
+    Max,
+}
+
+impl Quantile {
+    /// All, the shortest first.
+    pub const ALL: [Quantile; 4] = [Quantile::P50, Quantile::P90, Quantile::P99, Quantile::Max];
+
+    /// Its time, in milliseconds.
+    pub const fn of(self, times: &Times) -> u64 {
+        match self {
+            Quantile::P50 => times.p50_ms,
+            Quantile::P90 => times.p90_ms,
+            Quantile::P99 => times.p99_ms,
+            Quantile::Max => times.max_ms,
+        }
+    }
+
+    /// Its time in words. What never finished counts as the horizon, which is no measured time: it is marked `>`.
+    pub fn words(self, times: &Times) -> String {
+        let percent = match self {
+            Quantile::P50 => 50,
+            Quantile::P90 => 90,
+            Quantile::P99 => 99,
+            Quantile::Max => 100,
+        };
+        // The nearest rank, as the times were chosen.
+        let rank = times.of.saturating_mul(percent).div_ceil(100);
+        let mark = if rank > times.n { ">" } else { "" };
+        format!("{mark}{}", length(self.of(times)))
+    }
 }
 
 /// Calls by rate limit, the peak of one window beside the limit.
@@ -190,7 +237,7 @@ pub fn expectations(outcome: &Outcome) -> Table {
             (false, true) => Cell::toned("no", Tone::Bad),
             (false, false) => Cell::toned("no, does not count", Tone::Faint),
         };
-        let actual = expectation.actual.map_or("-".to_owned(), |actual| actual.to_string());
+        let actual = actual(expectation).unwrap_or("-".to_owned());
         table.row([
             Cell::from(expectation.figure.as_str()),
             Cell::from(expectation.expected.as_str()),
@@ -199,4 +246,15 @@ pub fn expectations(outcome: &Outcome) -> Table {
         ]);
     }
     table
+}
+
+/// What an expected figure was: a time where the expectation is written as one, which its unit tells.
+pub fn actual(expectation: &ExpectationOutcome) -> Option<String> {
+    let actual = expectation.actual?;
+    let is_time =
+        expectation.figure.ends_with("_ms") && expectation.expected.contains(|c: char| c.is_ascii_alphabetic());
+    match u64::try_from(actual.0) {
+        Ok(millionths) if is_time && millionths.is_multiple_of(1_000_000) => Some(exact(millionths / 1_000_000)),
+        _ => Some(actual.to_string()),
+    }
 }
