@@ -61,6 +61,11 @@ impl Catalogue {
         self.by_id.get(id)
     }
 
+    /// Every region.
+    pub fn regions(&self) -> &[Region] {
+        &self.regions
+    }
+
     /// The region with this id.
     pub fn region(&self, id: &str) -> Option<&Region> {
         self.regions.iter().find(|region| region.id == id)

@@ -37,7 +37,7 @@ const EXAMPLES: &str = "\
 Examples:
   lkesim run burst-enterprise                      run a built-in scenario, and read the verdict
   lkesim run mine.yaml --seed 7 --trace out.jsonl  run a scenario of your own, and keep all that happened
-  lkesim show out.jsonl --claim burst-07           the story of one NodeClaim
+  lkesim show out.jsonl --claim claim-07           the story of one NodeClaim
   lkesim list scenarios                            what there is to run
   lkesim explain one-claim-per-instance            what an invariant says, and why it matters";
 
@@ -62,7 +62,7 @@ SCENARIO is a path, the name of a built-in scenario (see `lkesim list scenarios`
 
 Examples:
   lkesim run burst-enterprise
-  lkesim run burst-enterprise --design documented,shipped    two designs side by side, under the same luck
+  lkesim run burst-enterprise --design documented            several, with commas, stand side by side
   lkesim run burst-enterprise --set cloud.tier=standard --set 'cloud.lags.instance_seen={p50: 30s, p99: 90s}'
   lkesim run mine.yaml --format json | jq .api.by_operation
   lkesim run mine.yaml --trace run.jsonl                     then: lkesim show run.jsonl
@@ -135,8 +135,8 @@ own diagram.
 
 Examples:
   lkesim show run.jsonl | less
-  lkesim show run.jsonl --claim burst-07
-  lkesim show run.jsonl --claim burst-07 --format mermaid")]
+  lkesim show run.jsonl --claim claim-07
+  lkesim show run.jsonl --claim claim-07 --format mermaid")]
 pub struct Show {
     /// A trace, or `-`
     pub trace: PathBuf,

@@ -136,6 +136,7 @@ pub struct Known {
     designs: Vec<&'static str>,
     invariants: Vec<&'static str>,
     types: Vec<&'static str>,
+    regions: Vec<&'static str>,
     figures: Vec<&'static str>,
     sometimes: Vec<&'static str>,
 }
@@ -149,19 +150,20 @@ pub fn known() -> Known {
         designs: DESIGNS.iter().map(|design| design.facts.name).collect(),
         invariants: INVARIANTS.iter().map(|invariant| invariant.name).collect(),
         types: Catalogue::recorded().types().iter().map(|plan| &*plan.id).collect(),
+        regions: Catalogue::recorded().regions().iter().map(|region| &*region.id).collect(),
         figures: FIGURES.iter().map(String::as_str).collect(),
         sometimes: HARD_CASES.iter().map(|(_, name, _)| *name).collect(),
     }
 }
 
 impl Known {
-    /// For the reader of scenarios. Regions are not checked here: the catalogue has those that prices name alone.
+    /// For the reader of scenarios.
     pub fn names(&self) -> Names<'_> {
         Names {
             designs: &self.designs,
             invariants: &self.invariants,
             types: &self.types,
-            regions: &[],
+            regions: &self.regions,
             figures: &self.figures,
             sometimes: &self.sometimes,
         }

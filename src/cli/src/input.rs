@@ -2,9 +2,10 @@
 
 use crate::{Failure, Terminal, catalogue};
 use lkesim_judge::trace::{Trace, TraceError};
+use lkesim_report::style::harmless;
 use lkesim_scenario::{Scenario, builtin};
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
 /// A scenario's text may have this many bytes. The reader of YAML has bounds of its own; this keeps an endless input
@@ -24,7 +25,7 @@ pub fn scenario(argument: &Path, sets: &[String], terminal: &mut Terminal) -> Re
     let (name, bytes) = scenario_text(argument, terminal)?;
     let known = catalogue::known();
     let source = if name == "-" { "standard input" } else { &name };
-    let loaded = lkesim_scenario::load_bytes(source, &bytes, sets, &known.names());
+    let loaded = lkesim_scenario::load_bytes(&harmless(source), &bytes, sets, &known.names());
     match loaded {
         Ok(scenario) => Ok(Loaded { name, scenario }),
         Err(mistakes) => Err(Failure::Scenario(mistakes.render(terminal.err_style.colour))),
@@ -63,13 +64,19 @@ fn no_scenario(name: &str) -> Failure {
 pub fn trace(argument: &Path, terminal: &mut Terminal) -> Result<Trace, Failure> {
     let name = argument.display().to_string();
     let read = if name == "-" {
-        Trace::read("standard input", BufReader::new(&mut terminal.input))
+        after_mark(BufReader::new(&mut terminal.input)).map_or_else(
+            |error| Err(TraceError::Io { source_name: "standard input".to_owned(), error }),
+            |input| Trace::read("standard input", input),
+        )
     } else {
         let file = open(argument).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => Failure::Input(format!("there is no trace {name}")),
             _ => unusable(&name, error),
         })?;
-        Trace::read(&name, BufReader::new(file))
+        after_mark(BufReader::new(file)).map_or_else(
+            |error| Err(TraceError::Io { source_name: name.clone(), error }),
+            |input| Trace::read(&name, input),
+        )
     };
     read.map_err(|error| match error {
         TraceError::Io { source_name, error } => unusable(&source_name, error),
@@ -79,6 +86,19 @@ pub fn trace(argument: &Path, terminal: &mut Terminal) -> Result<Trace, Failure>
         other => Failure::Input(other.to_string()),
     })
 }
+
+/// The input without a byte order mark at its start, which some editors write and which says nothing in UTF-8.
+fn after_mark<R: BufRead>(mut input: R) -> io::Result<impl BufRead> {
+    let mut start = Vec::new();
+    input.by_ref().take(MARK.len() as u64).read_to_end(&mut start)?;
+    if start == MARK {
+        start.clear();
+    }
+    Ok(Cursor::new(start).chain(input))
+}
+
+/// The byte order mark in UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Opens what can be read to an end: a file, or a pipe such as a shell makes.
 fn open(path: &Path) -> io::Result<File> {

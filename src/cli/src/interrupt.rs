@@ -1,4 +1,5 @@
-//! What happens at an interrupt: files that are not whole go, and the exit code is 130.
+//! What happens at an interrupt, or where the process is asked to end: files that are not whole go, and the exit code
+//! is 130.
 
 use crate::exit;
 use std::path::{Path, PathBuf};

@@ -6,6 +6,7 @@
 use crate::Out;
 use lkesim_judge::trace::EventLine;
 use lkesim_report::story;
+use lkesim_report::style::harmless;
 use lkesim_report::units::clock;
 use std::cell::Cell;
 use std::fmt;
@@ -90,7 +91,7 @@ impl Write for Follow {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if let Ok(event) = serde_json::from_slice::<EventLine>(bytes) {
             NOW_MS.set(event.at_ms);
-            tracing::trace!(target: "event", "{}", story::event_words(&event.what));
+            tracing::trace!(target: "event", "{}", harmless(&story::event_words(&event.what)));
         }
         match &mut self.0 {
             Some(inner) => inner.write(bytes),

@@ -30,7 +30,7 @@ impl Output {
             Ok(there) if !there.is_file() => open_directly(path).map(|file| (file, None)),
             // A link keeps its place: what it leads to is replaced.
             Ok(_) => fs::canonicalize(path).and_then(|path| open_beside(&path)),
-            Err(_) => open_beside(path),
+            Err(_) => open_beside(&led_to(path)),
         };
         let (file, renamed) = begun.map_err(|error| Failure::write(&name, error))?;
         Ok((Output { name, renamed }, Box::new(BufWriter::new(file))))
@@ -66,6 +66,20 @@ impl Drop for Output {
 }
 
 type Opened = (File, Option<(PathBuf, PathBuf)>);
+
+/// Where a link leads that leads to nothing yet, so that the link keeps its place.
+fn led_to(path: &Path) -> PathBuf {
+    // As many links as systems follow.
+    const MOST: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..MOST {
+        match fs::read_link(&path) {
+            Ok(target) => path = path.parent().map_or(target.clone(), |parent| parent.join(&target)),
+            Err(_) => break,
+        }
+    }
+    path
+}
 
 fn open_directly(path: &Path) -> std::io::Result<File> {
     OpenOptions::new().write(true).open(path)

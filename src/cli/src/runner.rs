@@ -4,6 +4,7 @@ use crate::log;
 use lkesim_judge::Outcome;
 use lkesim_judge::trace::{Header, Schedule, Trace};
 use lkesim_kernel::Deviations;
+use lkesim_report::style::harmless;
 use lkesim_runtime::Seed;
 use lkesim_scenario::Scenario;
 use lkesim_sim::{Order, Plan, Ran, Recorded, Request, Simulator, Sink};
@@ -141,7 +142,7 @@ pub fn replay(recorded: &Trace, names: &lkesim_scenario::Names<'_>) -> Result<Re
     let header = &recorded.header;
     // JSON is YAML: the scenario is read and checked as from a file.
     let text = header.scenario.to_string();
-    let scenario = lkesim_scenario::load(&recorded.source, &text, &[], names)
+    let scenario = lkesim_scenario::load(&harmless(&recorded.source), &text, &[], names)
         .map_err(|mistakes| ReplayError::Scenario(mistakes.render(false)))?;
     let job = Job {
         scenario: &scenario,

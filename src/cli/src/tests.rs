@@ -303,6 +303,70 @@ fn what_is_not_finished_leaves_the_old_file() {
 }
 
 #[test]
+fn a_link_that_leads_to_nothing_keeps_its_place() {
+    let folder = Folder::new("link");
+    std::os::unix::fs::symlink("there.jsonl", folder.path("link.jsonl")).expect("a link");
+    let called = call_with(&["run", "-", "--trace", &folder.path("link.jsonl")], SMALL);
+    assert!(called.code <= exit::FAILED, "{called:?}");
+    assert!(std::fs::symlink_metadata(folder.path("link.jsonl")).is_ok_and(|link| link.is_symlink()));
+    assert_eq!(folder.files(), ["link.jsonl", "there.jsonl"]);
+}
+
+#[test]
+fn a_trace_does_not_overwrite_its_scenario() {
+    let folder = Folder::new("overwrite");
+    let scenario = folder.path("small.yaml");
+    std::fs::write(&scenario, SMALL).expect("it is written");
+    let called = call(&["run", &scenario, "--trace", &folder.path("./small.yaml")]);
+    assert_eq!(called.code, exit::WRONG_INPUT);
+    assert!(called.err.contains("would overwrite the scenario"), "{}", called.err);
+    assert_eq!(std::fs::read_to_string(&scenario).ok().as_deref(), Some(SMALL));
+}
+
+#[test]
+fn a_byte_order_mark_before_a_trace_is_skipped() {
+    let folder = Folder::new("mark");
+    let trace = traced(&folder);
+    let whole = std::fs::read_to_string(&trace).expect("it is there");
+    assert_eq!(call_with(&["replay", "-"], &format!("\u{feff}{whole}")).code, exit::OK);
+}
+
+#[test]
+fn a_region_that_is_not_is_refused_with_the_nearest() {
+    let called = call_with(&["run", "-", "--set", "cloud.region=us-orb"], SMALL);
+    assert_eq!(called.code, exit::WRONG_INPUT);
+    assert!(called.err.contains("did you mean `us-ord`?"), "{}", called.err);
+}
+
+#[test]
+fn a_replay_of_another_digest_says_that_the_digests_differ() {
+    let folder = Folder::new("digest");
+    let trace = traced(&folder);
+    let whole = std::fs::read_to_string(&trace).expect("it is there");
+    let at = whole.trim_end().rfind('\n').expect("a footer");
+    let (events, footer) = whole.split_at(at);
+    let from = footer.find("\"digest\":\"").expect("a digest") + 10;
+    let mut footer = footer.to_owned();
+    footer.replace_range(from..from + 4, "zzzz");
+    std::fs::write(&trace, format!("{events}{footer}")).expect("it is written");
+    let called = call(&["replay", &trace]);
+    assert_eq!(called.code, exit::DIVERGED, "{called:?}");
+    assert!(called.out.contains("The digests differ") && !called.out.contains("equal:"), "{}", called.out);
+}
+
+#[test]
+fn text_of_a_trace_or_an_argument_does_not_reach_the_terminal_raw() {
+    let folder = Folder::new("control");
+    let scenario = folder.path("small\u{1b}[2J.yaml");
+    std::fs::write(&scenario, SMALL).expect("it is written");
+    let checked = call(&["check", &scenario]);
+    assert!(checked.out.ends_with("small\u{fffd}[2J.yaml: ok\n"), "{checked:?}");
+    std::fs::write(&scenario, "about: x\n").expect("it is written");
+    let refused = call(&["check", &scenario]);
+    assert!(!refused.err.contains('\u{1b}'), "{refused:?}");
+}
+
+#[test]
 fn verbose_logs_events_with_virtual_time() {
     let called = call_with(&["run", "-", "-vv"], SMALL);
     assert!(called.err.lines().any(|line| line.starts_with("00:00.") && line.contains("claim-1")), "{}", called.err);

@@ -2,13 +2,14 @@
 
 use crate::args::Check as Args;
 use crate::{Failure, Terminal, exit, input};
+use lkesim_report::style::harmless;
 
 /// Runs the command. All scenarios are checked, whatever the first ones say; the worst code wins.
 pub fn check(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     let mut worst = exit::OK;
     for argument in &args.scenario {
         match input::scenario(argument, &[], terminal) {
-            Ok(loaded) => terminal.print(&format!("{}: ok\n", loaded.name))?,
+            Ok(loaded) => terminal.print(&format!("{}: ok\n", harmless(&loaded.name)))?,
             Err(failure) => worst = worst.max(failure.tell(terminal)),
         }
     }

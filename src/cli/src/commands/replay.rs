@@ -5,6 +5,7 @@ use crate::runner::{self, ReplayError, Replayed, RunError};
 use crate::{Failure, Terminal, catalogue, exit, input};
 use lkesim_judge::trace::{Header, Trace};
 use lkesim_report::diff;
+use lkesim_report::style::harmless;
 use lkesim_report::units::count;
 use serde_json::Value;
 
@@ -13,13 +14,13 @@ pub fn replay(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     let recorded = input::trace(&args.trace, terminal)?;
     let own = Header::new("", "", 0, Value::Null).program;
     if recorded.header.program != own {
-        let other = &recorded.header.program;
+        let other = &harmless(&recorded.header.program.to_string()).into_owned();
         terminal.tell(&format!("warning: the trace is of {other}, and this is {own}: it may not repeat"));
     }
     let Replayed { trace: again, unmatched } =
         runner::replay(&recorded, &catalogue::known().names()).map_err(|error| why(error, &recorded))?;
     for key in unmatched {
-        terminal.tell(&format!("warning: the recorded departure `{key}` matched nothing"));
+        terminal.tell(&format!("warning: the recorded departure `{key}` matched nothing", key = harmless(&key)));
     }
     if diff::compare(&recorded, &again).is_none() && recorded.footer.digest == again.footer.digest {
         let events = count(recorded.footer.events, "event");

@@ -20,6 +20,9 @@ pub fn run(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     for design in &args.design {
         known_design(design)?;
     }
+    if let Some(trace) = &args.trace {
+        not_the_scenario(&args.scenario, trace)?;
+    }
     let loaded = input::scenario(&args.scenario, &args.set, terminal)?;
     let designs = match (&args.design[..], &loaded.scenario.design) {
         ([], Some(own)) => vec![own.clone()],
@@ -54,6 +57,18 @@ pub fn run(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     let runs: Vec<Run<'_>> = runs.map(|(outcome, repeat)| Run { outcome, repeat }).collect();
     report(format, &runs, args.trace.as_deref(), terminal).map_err(|failure| failure.with_code(code))?;
     Ok(code)
+}
+
+/// A trace does not replace the scenario that it is of.
+fn not_the_scenario(scenario: &Path, trace: &Path) -> Result<(), Failure> {
+    let file = |path: &Path| path.canonicalize().ok().filter(|path| path.is_file());
+    match (file(scenario), file(trace)) {
+        (Some(scenario), Some(trace)) if scenario == trace => {
+            let text = format!("--trace would overwrite the scenario {}: name another file", trace.display());
+            Err(Failure::Usage(text))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn known_design(name: &str) -> Result<(), Failure> {

@@ -11,7 +11,11 @@ pub fn show(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     if let Some(name) = &args.claim
         && !claims.contains(&name.as_str())
     {
-        let help = catalogue::did_you_mean(name, claims.iter().copied());
+        let help = match (catalogue::did_you_mean(name, claims.iter().copied()), &claims[..]) {
+            (none, [first, .., last]) if none.is_empty() => format!("; it has `{first}` to `{last}`"),
+            (none, [only]) if none.is_empty() => format!("; it has `{only}`"),
+            (near, _) => near,
+        };
         return Err(Failure::Usage(format!("{} has no NodeClaim `{name}`{help}", trace.source)));
     }
     let style = terminal.style;
