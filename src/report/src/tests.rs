@@ -157,3 +157,39 @@ fn changes_have_a_sign_and_a_share() {
     let shown = changes.map(|(from, to)| crate::units::delta(from, to));
     assert_eq!(shown, ["=", "+5", "+1 (+10%)", "-100 (-50%)", "+1 (+33%)", "-1 (-33%)"]);
 }
+
+#[test]
+fn exact_lengths_are_written_as_in_a_scenario() {
+    let cases =
+        [(0, "0s"), (250, "250ms"), (60_000, "1m"), (65_300, "1m5.3s"), (7_200_000, "2h"), (3_600_005, "1h0.005s")];
+    for (ms, text) in cases {
+        assert_eq!(crate::units::exact(ms), text);
+    }
+}
+
+#[test]
+fn a_time_that_never_ended_is_marked() {
+    use crate::summary::Quantile;
+    let times = lkesim_judge::outcome::Times {
+        n: 9,
+        of: 10,
+        p50_ms: 1_000,
+        p90_ms: 2_000,
+        p99_ms: 3_600_000,
+        max_ms: 3_600_000,
+    };
+    assert_eq!(Quantile::ALL.map(|quantile| quantile.words(&times)), ["1.0s", "2.0s", ">1h00m", ">1h00m"]);
+}
+
+#[test]
+fn an_expected_time_is_told_as_one_and_says_where_it_does_not_decide() {
+    let mut outcome = failed();
+    let expectation = &mut outcome.expectations[0];
+    expectation.figure = "time_to.launch.p99_ms".to_owned();
+    expectation.expected = "<= 1m".to_owned();
+    expectation.actual = serde_json::from_value(serde_json::json!(65_300)).ok();
+    expectation.decides = false;
+    let found = crate::summary::findings(&outcome);
+    let text = "expected <= 1m, was 1m5.3s; this does not decide";
+    assert!(found.iter().any(|finding| finding.text == text), "{found:?}");
+}
