@@ -32,7 +32,8 @@ pub struct ProviderSettings {
     /// The status under which a rejected pool creation is read for the words that say "sold out". The design document
     /// speaks of 400 alone ("Plan unavailable on pool creation"); third parties report 403.
     pub sold_out_status: u16,
-    /// What Delete reports where its list of LKE pools fails with a status that is not to be retried.
+    /// What Delete reports where its list of LKE pools fails otherwise than by a status that is to be retried: by another
+    /// status, or a timeout, which has none.
     pub delete_lookup_failure: LookupFailure,
 }
 
