@@ -1,8 +1,11 @@
 //! Every lag and every latency matters: changed alone, it changes a figure, and which one is written here.
 
 use crate::support::{Run, figure};
+use fake_linode::Lags;
 use lkesim_judge::Outcome;
 use lkesim_judge::trace::{NodeState, TraceEvent};
+use lkesim_linode_api::Tier;
+use lkesim_sim::Plan;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A knob, its value where the base has none, the tier, and the figure that then rises or falls.
@@ -109,6 +112,16 @@ fn no_design_sends_another_post_than_that_of_a_pool() {
     for tier in [STANDARD, ENTERPRISE] {
         let turned = scenario(tier).set("cloud.latency.post=1s").outcome();
         assert_eq!(scenario(tier).outcome(), turned);
+    }
+}
+
+/// The fake has the usual lags for its own tests, and the presets have them for scenarios: they must not part.
+#[test]
+fn the_default_preset_has_the_usual_lags_of_the_fake() {
+    for (name, tier) in [(STANDARD, Tier::Standard), (ENTERPRISE, Tier::Enterprise)] {
+        let text = format!("about: x\ncloud: {{tier: {name}}}\nworkload: [create: {{}}]\n");
+        let plan = Plan::new(&Run::yaml("lags", &text).scenario());
+        assert_eq!(plan.cloud.lags, Lags::usual(tier), "{name}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Locks by key, first come first served.
 //!
-//! Source: design document, "Concurrency model": an in-process keyed mutex. A key that nobody holds or awaits costs nothing.
+//! Source: design document, "Concurrency model": an in-process keyed mutex. A key keeps its mutex for the life of the process;
+//! there are as many as LKE pools.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
