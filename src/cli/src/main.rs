@@ -3,6 +3,10 @@
 use lkesim::{Terminal, interrupt};
 use std::process::ExitCode;
 
+/// A run makes and drops thousands of small values: a tenth of its time was the system's allocator.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     interrupt::watch();
     let mut terminal = Terminal::of_process();

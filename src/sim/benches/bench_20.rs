@@ -10,6 +10,10 @@ use lkesim_sim::{Order, Plan, Request, Simulator};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+/// The program's own allocator.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const NAME: &str = "bench-20";
 
 /// What a round came to.
