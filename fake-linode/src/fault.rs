@@ -7,7 +7,7 @@ mod delay;
 mod lose;
 mod refuse;
 
-pub use refuse::{Refusal, RetryAfter};
+pub use refuse::{Body, Refusal, RetryAfter};
 
 use crate::luck::Luck;
 use crate::settings::TokenId;

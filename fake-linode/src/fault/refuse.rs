@@ -1,7 +1,7 @@
 //! Refuses a call with an error. Nothing is changed.
 
 use super::Hit;
-use lkesim_linode_api::{Answer, ApiError, CallError, Headers};
+use lkesim_linode_api::{Answer, ApiError, CallError, ErrorBody, Headers};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,10 +12,23 @@ pub struct Refusal {
     pub status: u16,
     /// The text; where there is none, the one that goes with the status.
     pub reason: Option<Arc<str>>,
+    /// The body; without one, the list of this one reason.
+    pub body: Option<Body>,
     /// The `Retry-After` header.
     pub retry_after: RetryAfter,
     /// Whether the reply carries `X-Maintenance-Mode`.
     pub maintenance: bool,
+}
+
+/// The body of a refusal that names no reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Body {
+    /// JSON that lists no reason.
+    Empty,
+    /// The HTML page of a nginx.
+    NginxPage,
+    /// What can't be read.
+    Garbled,
 }
 
 /// The `Retry-After` header of a refusal.
@@ -28,12 +41,14 @@ pub enum RetryAfter {
     Seconds(u32),
     /// None, as from a proxy before the API.
     Absent,
+    /// A date, which HTTP allows and linodego does not read.
+    Date,
 }
 
 impl Refusal {
     /// A refusal with this status and its usual text.
     pub const fn status(status: u16) -> Refusal {
-        Refusal { status, reason: None, retry_after: RetryAfter::Window, maintenance: false }
+        Refusal { status, reason: None, body: None, retry_after: RetryAfter::Window, maintenance: false }
     }
 }
 
@@ -43,11 +58,21 @@ pub(super) fn hit(name: Arc<str>, refusal: &Refusal, headers: Headers) -> Hit {
         Some(text) => ApiError::new(refusal.status, text),
         None => ApiError::new(refusal.status, usual_reason(refusal.status)),
     };
+    if let Some(body) = refusal.body {
+        error.reasons.clear();
+        error.body = match body {
+            Body::Empty => ErrorBody::Reasons,
+            Body::NginxPage => ErrorBody::NginxPage,
+            Body::Garbled => ErrorBody::Garbled,
+        };
+    }
     error.maintenance = refusal.maintenance;
+    error.retry_after_text =
+        (refusal.retry_after == RetryAfter::Date).then_some("Thu, 01 Jan 2026 00:01:00 GMT".into());
     error.retry_after_secs = match refusal.retry_after {
         RetryAfter::Window => Some(headers.retry_after_secs),
         RetryAfter::Seconds(secs) => Some(secs),
-        RetryAfter::Absent => None,
+        RetryAfter::Absent | RetryAfter::Date => None,
     };
     let answer = Answer { result: Err(CallError::Api(error)), headers };
     Hit { name, answer: Some(answer), delay: Duration::ZERO, lost: false }

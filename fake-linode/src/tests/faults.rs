@@ -1,6 +1,7 @@
 use super::*;
+use crate::fault::Body;
 use crate::{Action, Fault, Limits, Refusal, RetryAfter};
-use lkesim_linode_api::Endpoint;
+use lkesim_linode_api::{Endpoint, ErrorBody};
 use lkesim_runtime::{Ppm, Quantiles};
 use std::time::Duration;
 
@@ -73,6 +74,19 @@ fn a_refusal_has_its_own_words() {
         (refused.text().as_str(), refused.retry_after_secs, refused.maintenance),
         ("Cluster is busy", Some(7), true)
     );
+}
+
+#[test]
+fn a_refusal_may_have_no_reason_a_page_for_a_body_and_a_date_to_come_back() {
+    let with_body = |body, retry_after| {
+        let refusal = Refusal { body: Some(body), retry_after, ..Refusal::status(400) };
+        with(vec![Fault::new("own", Action::Refuse(refusal))]).refused(TYPES)
+    };
+    assert!(with_body(Body::Empty, RetryAfter::Window).lists_nothing());
+    assert_eq!(with_body(Body::NginxPage, RetryAfter::Absent).body, ErrorBody::NginxPage);
+    assert_eq!(with_body(Body::Garbled, RetryAfter::Absent).body, ErrorBody::Garbled);
+    let dated = with_body(Body::NginxPage, RetryAfter::Date);
+    assert!(dated.retry_after_secs.is_none() && dated.retry_after_text.is_some());
 }
 
 #[test]

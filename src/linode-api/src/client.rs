@@ -1,5 +1,7 @@
 //! The client: sends a call, waits for its answer, asks again by the SDK's rules, and walks pages.
 
+mod zero;
+
 use crate::answering::Answering;
 use crate::error::CallError;
 use crate::filter::Filter;
@@ -8,8 +10,8 @@ use crate::object::{
 };
 use crate::purpose::Purpose;
 use crate::request::{Call, InstanceCreate, LkePoolCreate, LkePoolUpdate, Page, PageRequest, Reply, Request};
-use crate::retry::RetryPolicy;
-use lkesim_runtime::Runtime;
+use crate::retry::{RetryPolicy, Sdk, Verdict};
+use lkesim_runtime::{Entity, Key, Runtime};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -25,12 +27,18 @@ pub struct ApiClient {
     runtime: Runtime,
     wire: Rc<dyn Wire>,
     retry: RetryPolicy,
+    luck: Key,
 }
 
 impl ApiClient {
-    /// A client over `wire`.
-    pub fn new(runtime: Runtime, wire: Rc<dyn Wire>, retry: RetryPolicy) -> ApiClient {
-        ApiClient { runtime, wire, retry }
+    /// A client over `wire`. `luck` decides random waits, where the SDK has such.
+    pub fn new(runtime: Runtime, wire: Rc<dyn Wire>, retry: RetryPolicy, luck: Key) -> ApiClient {
+        ApiClient { runtime, wire, retry, luck }
+    }
+
+    /// The release line of the SDK.
+    pub const fn sdk(&self) -> Sdk {
+        self.retry.sdk
     }
 
     /// `GET /lke/clusters`, all pages.
@@ -158,8 +166,8 @@ impl ApiClient {
         self.call(purpose, Request::RegionAvailability { region }).await.map(availability)
     }
 
-    /// Walks a list: page 1, then 2 to `pages`. Each page is a request of its own, with its own retries. A list of one page
-    /// is the page's own, shared.
+    /// Walks a list: page 1, then on to as many pages as the page before told of. Each page is a request of its own, with its
+    /// own retries. A list of one page is the page's own, shared.
     async fn all_pages<T: Clone>(
         &self,
         purpose: &Purpose,
@@ -170,15 +178,17 @@ impl ApiClient {
         if first.pages <= 1 {
             return Ok(first.data);
         }
-        let mut all = first.data.to_vec();
-        for number in 2..=first.pages {
+        let (mut all, mut pages, mut number) = (first.data.to_vec(), first.pages, 2);
+        while number <= pages {
             let next = open(self.call(purpose, request(PageRequest { page: number, ..PageRequest::FIRST })).await?);
             all.extend_from_slice(&next.data);
+            pages = next.pages;
+            number += 1;
         }
         Ok(all.into())
     }
 
-    /// Sends a request until it is answered with something that the SDK does not retry.
+    /// Sends a request until it is answered with something that the SDK does not ask again.
     async fn call(&self, purpose: &Purpose, request: Request) -> Result<Reply, CallError> {
         let mut attempt = 0;
         loop {
@@ -189,10 +199,31 @@ impl ApiClient {
                 Ok(Err(error)) => error,
                 Err(_) => CallError::Timeout,
             };
-            attempt += 1;
-            match self.retry.wait_after(&error) {
-                Some(wait) if attempt < self.retry.tries => self.runtime.sleep(wait).await,
-                _ => return Err(error),
+            match self.after(purpose, &request, error, attempt).await {
+                None => attempt += 1,
+                Some(result) => return result,
+            }
+        }
+    }
+
+    /// What an error comes to; none where the request is to be sent again.
+    async fn after(
+        &self,
+        purpose: &Purpose,
+        request: &Request,
+        error: CallError,
+        attempt: u32,
+    ) -> Option<Result<Reply, CallError>> {
+        let asker = Entity::named(&purpose.subject).and(purpose.operation as u64).and(request.endpoint() as u64);
+        let luck = self.luck.draw(asker.and(purpose.attempt.into()), attempt.into());
+        let is_last = attempt + 1 >= self.retry.tries;
+        let given_up = is_last.then(|| error.clone());
+        match self.retry.judge(error, attempt, luck) {
+            Verdict::Nothing => Some(Ok(zero::reply(request))),
+            Verdict::Fail(error) => Some(Err(error)),
+            Verdict::Again(wait) => {
+                self.runtime.sleep(wait).await;
+                given_up.map(Err)
             }
         }
     }

@@ -2,6 +2,7 @@
 //! design to be built, and a design knows no judge.
 
 use crate::object::{ClusterId, LkePoolId, Tier};
+use crate::retry::Sdk;
 
 /// What a design tells of itself.
 #[derive(Clone, Copy, Debug)]
@@ -10,6 +11,8 @@ pub struct DesignFacts {
     pub name: &'static str,
     /// The invariants that it does not promise; they are reported and never fail a run.
     pub not_promised: &'static [&'static str],
+    /// The SDK that it is built with.
+    pub sdk: Sdk,
     /// How every nodeclaim tag begins, whoever it names: `karpenter.sh/nodeclaim=`.
     pub claim_tag_prefix: &'static str,
     /// The nodeclaim tag of a NodeClaim with this name. Names may be shortened.

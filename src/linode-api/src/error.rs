@@ -1,19 +1,39 @@
 //! What can go wrong with a call.
 
+use crate::retry::Sdk;
 use std::borrow::Cow;
 use std::fmt;
+
+/// linodego's code of an error that came of another one: `ErrorFromError`.
+pub const FROM_ERROR: u16 = 2;
 
 /// An error that the API answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiError {
     /// The HTTP status.
     pub status: u16,
-    /// What the body lists; never empty.
+    /// What the body lists. A body that lists nothing is taken for a success by linodego.
     pub reasons: Vec<Reason>,
+    /// What the body is.
+    pub body: ErrorBody,
     /// The `Retry-After` header, in seconds. It rides on every reply and is no sign of throttling.
     pub retry_after_secs: Option<u32>,
+    /// A `Retry-After` header that is no whole number, such as a date. It then stands in place of the seconds.
+    pub retry_after_text: Option<Cow<'static, str>>,
     /// Whether the reply carried `X-Maintenance-Mode`, which tells linodego not to retry a 503.
     pub maintenance: bool,
+}
+
+/// What the body of an error is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ErrorBody {
+    /// JSON with the list of reasons.
+    #[default]
+    Reasons,
+    /// A HTML page of the nginx before the API.
+    NginxPage,
+    /// Said to be JSON, and not readable as such.
+    Garbled,
 }
 
 /// One entry of an error's body.
@@ -28,14 +48,27 @@ pub struct Reason {
 impl ApiError {
     /// An error with one reason and no field.
     pub fn new(status: u16, reason: impl Into<Cow<'static, str>>) -> ApiError {
-        let reasons = vec![Reason { reason: reason.into(), field: None }];
-        ApiError { status, reasons, retry_after_secs: None, maintenance: false }
+        ApiError::with(status, vec![Reason { reason: reason.into(), field: None }])
     }
 
     /// A validation error of one field (status 400).
     pub fn field(field: impl Into<Cow<'static, str>>, reason: impl Into<Cow<'static, str>>) -> ApiError {
-        let reasons = vec![Reason { reason: reason.into(), field: Some(field.into()) }];
-        ApiError { status: 400, reasons, retry_after_secs: None, maintenance: false }
+        ApiError::with(400, vec![Reason { reason: reason.into(), field: Some(field.into()) }])
+    }
+
+    /// An error whose body lists nothing.
+    pub fn empty(status: u16) -> ApiError {
+        ApiError::with(status, Vec::new())
+    }
+
+    fn with(status: u16, reasons: Vec<Reason>) -> ApiError {
+        let body = ErrorBody::Reasons;
+        ApiError { status, reasons, body, retry_after_secs: None, retry_after_text: None, maintenance: false }
+    }
+
+    /// Whether the body can be read and lists no reason.
+    pub fn lists_nothing(&self) -> bool {
+        self.body == ErrorBody::Reasons && self.reasons.is_empty()
     }
 
     /// The object is absent, or not yours.
@@ -61,7 +94,12 @@ impl fmt::Display for Reason {
 
 impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "[{:03}] {}", self.status, self.text())
+        match self.body {
+            ErrorBody::Reasons => write!(f, "[{:03}] {}", self.status, self.text()),
+            ErrorBody::NginxPage if self.status == 502 => f.write_str("[502] Bad Gateway"),
+            ErrorBody::NginxPage => write!(f, "[{:03}] Unexpected Content-Type: text/html", self.status),
+            ErrorBody::Garbled => f.write_str("[002] failed to decode response body"),
+        }
     }
 }
 
@@ -77,6 +115,9 @@ pub enum CallError {
     /// The connection broke before the answer came. The change may have been made.
     #[error("the connection was lost")]
     ConnectionLost,
+    /// The API asked to come back at a time that the SDK can't read, which it returns in place of the API's error.
+    #[error("strconv.Atoi: parsing {0:?}: invalid syntax")]
+    RetryAfter(Cow<'static, str>),
 }
 
 impl CallError {
@@ -84,7 +125,21 @@ impl CallError {
     pub fn status(&self) -> Option<u16> {
         match self {
             CallError::Api(error) => Some(error.status),
-            CallError::Timeout | CallError::ConnectionLost => None,
+            CallError::Timeout | CallError::ConnectionLost | CallError::RetryAfter(_) => None,
+        }
+    }
+
+    /// The code of linodego's error, by which the provider tells what to retry: the HTTP status, or
+    /// [`FROM_ERROR`] where linodego wraps an error of another origin. None where the error is not linodego's own.
+    ///
+    /// Source: linodego v2.3.0 and v1.62.0 `errors.go`. The older line wraps what its HTTP client returns, so that a time
+    /// limit is an error to retry there.
+    pub fn code(&self, sdk: Sdk) -> Option<u16> {
+        match (self, sdk) {
+            (CallError::Api(error), _) if error.body == ErrorBody::Garbled => Some(FROM_ERROR),
+            (CallError::Api(error), _) => Some(error.status),
+            (_, Sdk::Linodego1_62) => Some(FROM_ERROR),
+            (_, Sdk::Linodego2_3) => None,
         }
     }
 

@@ -19,7 +19,7 @@ pub mod retry;
 
 pub use answering::{Answerer, Answering, Watch, answering};
 pub use client::{ApiClient, Wire};
-pub use error::{ApiError, CallError, Reason};
+pub use error::{ApiError, CallError, ErrorBody, FROM_ERROR, Reason};
 pub use filter::{Filter, FilterError};
 pub use object::{
     ClusterId, Instance, InstanceId, InstanceStatus, LkeCluster, LkePool, LkePoolId, NodeStatus, PlanPrice, PlanType,
@@ -30,3 +30,4 @@ pub use request::{
     Answer, Call, CallNumber, Endpoint, Headers, InstanceCreate, LkePoolCreate, LkePoolUpdate, Page, PageRequest,
     RateClass, Reply, Request,
 };
+pub use retry::Sdk;

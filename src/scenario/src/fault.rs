@@ -88,6 +88,12 @@ pub struct Refuse {
     /// The header `Retry-After`, in whole seconds; left out, the time to the end of the rate limit's window.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<Span>,
+    /// Whether that header is a date, which HTTP allows and linodego returns as an error of its own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub retry_after_date: bool,
+    /// The body; left out, a list with the one reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<Body>,
     /// Whether the header `X-Maintenance-Mode` is there, which keeps the SDK from retrying a 503.
     #[serde(default)]
     pub maintenance: bool,
@@ -103,6 +109,18 @@ pub struct Refuse {
     /// Until when; to the end of `duration` if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Span>,
+}
+
+/// The body of an error that names no reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Body {
+    /// JSON that lists no reason, which linodego takes for a success: an empty list, a Linode without id.
+    Empty,
+    /// The HTML page of the nginx before the API. linodego asks again after one of status 400.
+    NginxPage,
+    /// What can't be read, so that the status is lost.
+    Garbled,
 }
 
 /// The call takes longer: half of `by` before the cloud judges, half after.

@@ -1,6 +1,6 @@
 //! A checked scenario, turned into the settings of each part: made once, run many times.
 
-use fake_linode::fault::{Action, Fault, Refusal, RetryAfter};
+use fake_linode::fault::{Action, Body, Fault, Refusal, RetryAfter};
 use fake_linode::settings::{
     BaseLkePool, ClusterSettings, Lags, Limit, LimitScope, ListOrder, LkePoolTagFilter, Settings, TagMatch,
     TokenSettings, Victims,
@@ -31,8 +31,8 @@ pub struct Plan {
     pub cloud: Settings,
     /// The provider's settings.
     pub provider: ProviderSettings,
-    /// The SDK's settings.
-    pub retry: RetryPolicy,
+    /// How long the SDK waits for one answer.
+    pub request_timeout: Duration,
     /// The NodeClaims, shared with the objects made of them.
     pub(crate) claims: Rc<[crate::workload::Planned]>,
     /// The types, as runs before have learnt them.
@@ -46,7 +46,7 @@ impl Plan {
         Plan {
             cloud: cloud_settings(scenario, &resolved),
             provider: provider_settings(scenario),
-            retry: retry_policy(scenario),
+            request_timeout: request_timeout(scenario),
             claims: crate::workload::planned(&resolved),
             memory: Default::default(),
             resolved,
@@ -142,13 +142,19 @@ fn limits(limits: &Limits) -> fake_linode::Limits {
 }
 
 fn fault(place: usize, fault: &lkesim_scenario::Fault) -> Fault {
-    use lkesim_scenario::fault::{Calls, Fault as Written};
+    use lkesim_scenario::fault::{Body as WrittenBody, Calls, Fault as Written};
     let when = fault.when();
     let action = match fault {
         Written::Refuse(refuse) => Action::Refuse(Refusal {
             status: refuse.status,
             reason: refuse.reason.as_deref().map(Into::into),
+            body: refuse.body.map(|body| match body {
+                WrittenBody::Empty => Body::Empty,
+                WrittenBody::NginxPage => Body::NginxPage,
+                WrittenBody::Garbled => Body::Garbled,
+            }),
             retry_after: match refuse.retry_after {
+                _ if refuse.retry_after_date => RetryAfter::Date,
                 Some(after) => RetryAfter::Seconds(after.get().as_secs() as u32),
                 None => RetryAfter::Window,
             },
@@ -197,12 +203,8 @@ fn provider_settings(written: &Scenario) -> ProviderSettings {
     }
 }
 
-fn retry_policy(scenario: &Scenario) -> RetryPolicy {
-    let usual = RetryPolicy::LINODEGO;
-    RetryPolicy {
-        request_timeout: scenario.provider.request_timeout.map_or(usual.request_timeout, |set| set.get()),
-        ..usual
-    }
+fn request_timeout(scenario: &Scenario) -> Duration {
+    scenario.provider.request_timeout.map_or(RetryPolicy::LINODEGO.request_timeout, |set| set.get())
 }
 
 /// The delay of a call, there and back.

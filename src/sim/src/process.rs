@@ -9,6 +9,7 @@ use lkesim_karpenter::Settings;
 use lkesim_karpenter::operator::Operator;
 use lkesim_kube::client::Client;
 use lkesim_kube::informer::{Informers, WatchLag};
+use lkesim_linode_api::retry::RetryPolicy;
 use lkesim_linode_api::{ApiClient, Wire};
 use lkesim_lke::{Cluster, Context, Design, Kube, Provider};
 use lkesim_runtime::Runtime;
@@ -39,7 +40,8 @@ pub(crate) async fn supervise(world: Rc<World>, design: &'static Design) {
 
 fn build(world: &Rc<World>, design: &Design, runtime: &Runtime, wire: &Rc<dyn Wire>) -> Rc<dyn Provider> {
     let plan = &world.plan;
-    let api = ApiClient::new(runtime.clone(), wire.clone(), plan.retry);
+    let retry = RetryPolicy { request_timeout: plan.request_timeout, ..design.facts.sdk.policy() };
+    let api = ApiClient::new(runtime.clone(), wire.clone(), retry, world.seed.key("api.retry"));
     let ClusterSettings { id, label, .. } = plan.cluster();
     let cluster = Cluster { id: *id, name: label.clone(), tier: plan.cloud.tier, region: plan.cloud.region.clone() };
     let context = Context::new(runtime.clone(), api, cluster, plan.cloud.epoch, plan.provider.clone());

@@ -169,7 +169,7 @@ impl Calls {
                         }
                     }
                     CallError::Api(_) if fault.is_some() => cases.hit(HardCase::CallRefusedByFault),
-                    CallError::Api(_) => {}
+                    CallError::Api(_) | CallError::RetryAfter(_) => {}
                 }
             }
         }

@@ -6,7 +6,7 @@ use crate::event::{CallEnding, ClaimRef, Condition, Event, Returned, Seen, What}
 use crate::truth::{ClusterFacts, DesignFacts};
 use lkesim_linode_api::{
     ApiError, CallError, CallNumber, Cause, ClusterId, InstanceId, LkePoolCreate, LkePoolId, LkePoolUpdate, Operation,
-    PageRequest, PoolNodeId, Purpose, Request, Tags, Tier,
+    PageRequest, PoolNodeId, Purpose, Request, Sdk, Tags, Tier,
 };
 use lkesim_runtime::Time;
 use std::collections::BTreeMap;
@@ -17,6 +17,7 @@ use std::sync::Arc;
 pub static DESIGN: DesignFacts = DesignFacts {
     name: "tested",
     not_promised: &[],
+    sdk: Sdk::Linodego2_3,
     claim_tag_prefix: "karpenter.sh/nodeclaim=",
     claim_tag: |name| format!("karpenter.sh/nodeclaim={}", &name[..name.len().min(8)]),
     owned_tags: |owned| vec![(DESIGN.claim_tag)(owned.claim_name), "managed=true".into()],

@@ -71,6 +71,7 @@ fn failure(error: &CallError, throttled: bool, fault: Option<&str>) -> Failure {
         CallError::Api(error) => (FailureKind::Api, error.retry_after_secs, error.maintenance),
         CallError::Timeout => (FailureKind::Timeout, None, false),
         CallError::ConnectionLost => (FailureKind::ConnectionLost, None, false),
+        CallError::RetryAfter(_) => unreachable!("the client makes it of an answer; none is it"),
     };
     Failure {
         kind,

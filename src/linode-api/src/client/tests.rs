@@ -6,7 +6,7 @@ use crate::object::{ClusterId, Instance, InstanceId, InstanceStatus, Tags, UnixS
 use crate::purpose::{Cause, Operation, Purpose};
 use crate::request::{Answer, Call, Headers, Page, Reply, Request};
 use crate::retry::RetryPolicy;
-use lkesim_runtime::{Runtime, real};
+use lkesim_runtime::{Runtime, Seed, real};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::future::Future;
@@ -45,7 +45,7 @@ fn scripted<T, F: Future<Output = T>>(
             answers: RefCell::new(answers.into()),
             asked: RefCell::default(),
         });
-        let client = ApiClient::new(runtime.clone(), script.clone(), RetryPolicy::LINODEGO);
+        let client = ApiClient::new(runtime.clone(), script.clone(), RetryPolicy::LINODEGO, Seed(1).key("test"));
         body(client, script, runtime).await
     })
 }
@@ -155,9 +155,10 @@ fn an_answer_that_does_not_come_ends_the_call_after_10_seconds() {
 #[test]
 fn a_call_gives_up_after_its_tries() {
     let answers = (0..1_000).map(|_| refused(429, None)).collect();
-    scripted(answers, |client, script, _| async move {
+    scripted(answers, |client, script, runtime| async move {
         let error = client.get_instance(&purpose(), InstanceId(1)).await.unwrap_err();
         assert_eq!((error.status(), script.asked.borrow().len()), (Some(429), 1_000));
+        assert_eq!(runtime.now().as_secs(), 3_000, "v2.3.0 waits after the last try too");
     });
 }
 
@@ -165,5 +166,49 @@ fn a_call_gives_up_after_its_tries() {
 fn an_absent_object_is_told_from_other_errors() {
     scripted(vec![refused(404, None)], |client, _, _| async move {
         assert!(client.get_instance(&purpose(), InstanceId(1)).await.unwrap_err().is_not_found());
+    });
+}
+
+/// The limit for one answer counts anew for each try: two slow answers and a throttle between them.
+#[test]
+fn the_time_limit_counts_for_each_try() {
+    scripted(vec![refused(429, Some(20))], |client, script, runtime| async move {
+        let error = client.get_instance(&purpose(), InstanceId(1)).await.unwrap_err();
+        assert_eq!((error, seconds(&script)), (CallError::Timeout, vec![0, 20]));
+        assert_eq!(runtime.now().as_secs(), 30);
+    });
+}
+
+#[test]
+fn an_error_without_reasons_is_an_empty_list_or_a_linode_without_id() {
+    let nothing = |status| Err(CallError::Api(ApiError::empty(status)));
+    scripted(vec![nothing(503), nothing(429), nothing(500)], |client, script, _| async move {
+        assert!(client.list_instances(&purpose(), Filter::tag("x")).await.unwrap().is_empty());
+        assert!(client.list_pools(&purpose(), ClusterId(1)).await.unwrap().is_empty());
+        assert_eq!(client.get_instance(&purpose(), InstanceId(7)).await.unwrap().id, InstanceId(0));
+        assert_eq!(seconds(&script), [0, 0, 0], "nothing was asked again");
+    });
+}
+
+/// linodego takes the number of pages from each page anew, and an answer without fields tells of none.
+#[test]
+fn a_page_without_reasons_ends_the_walk_as_if_the_list_were_whole() {
+    let answers = vec![page(1, &[1]), Err(CallError::Api(ApiError::empty(500))), page(3, &[5])];
+    scripted(answers, |client, script, _| async move {
+        let all = client.list_instances(&purpose(), Filter::tag("x")).await.unwrap();
+        assert_eq!(all.iter().map(|linode| linode.id.0).collect::<Vec<_>>(), [1]);
+        assert_eq!(script.asked.borrow().len(), 2);
+    });
+}
+
+#[test]
+fn a_list_that_grows_is_walked_to_its_new_end() {
+    let grown = |number, pages, id| match page(number, &[id]) {
+        Ok(Reply::Instances(page)) => Ok(Reply::Instances(Page { pages, ..page })),
+        other => other,
+    };
+    scripted(vec![grown(1, 2, 1), grown(2, 3, 2), grown(3, 3, 3)], |client, script, _| async move {
+        assert_eq!(client.list_instances(&purpose(), Filter::tag("x")).await.unwrap().len(), 3);
+        assert_eq!(script.asked.borrow().len(), 3);
     });
 }

@@ -24,7 +24,7 @@ use lkesim_linode_api::budget::{Budget, Work};
 use lkesim_linode_api::design_facts::DesignFacts;
 use lkesim_linode_api::{
     CallError, Cause, Endpoint, Filter, Instance, InstanceId, LkePool, LkePoolCreate, LkePoolUpdate, Operation,
-    Purpose, Tags, Taint, Tier,
+    Purpose, Sdk, Tags, Taint, Tier,
 };
 use std::rc::Rc;
 use std::sync::Arc;
@@ -38,6 +38,7 @@ pub const DESIGN: Design = Design {
     facts: DesignFacts {
         name: "documented",
         not_promised: &[],
+        sdk: Sdk::Linodego2_3,
         claim_tag_prefix: "karpenter.sh/nodeclaim=",
         claim_tag,
         owned_tags: owned_as_documented,

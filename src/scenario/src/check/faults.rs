@@ -16,6 +16,12 @@ impl Checker<'_> {
                     if let Some(reason) = &refuse.reason {
                         self.printable(path.key("reason"), reason);
                     }
+                    if refuse.body.is_some() && refuse.reason.is_some() {
+                        self.wrong(path.key("body"), "a body of this kind has no room for `reason`");
+                    }
+                    if refuse.retry_after_date && refuse.retry_after.is_some() {
+                        self.wrong(path.key("retry_after_date"), "`retry_after` says what the header is");
+                    }
                     if let Some(after) = refuse.retry_after {
                         self.span(path.key("retry_after"), after, true);
                         if after.get().subsec_nanos() > 0 {

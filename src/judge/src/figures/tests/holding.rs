@@ -5,6 +5,7 @@ use lkesim_linode_api::design_facts::{DesignFacts, Owned};
 static FACTS: DesignFacts = DesignFacts {
     name: "documented",
     not_promised: &[],
+    sdk: lkesim_linode_api::Sdk::Linodego2_3,
     claim_tag_prefix: "karpenter.sh/nodeclaim=",
     claim_tag: |name| format!("karpenter.sh/nodeclaim={name}"),
     owned_tags: |_: &Owned<'_>| Vec::new(),

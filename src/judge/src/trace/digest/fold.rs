@@ -7,8 +7,8 @@ use super::Digest;
 use crate::event::{CallEnding, ClaimRef, Condition, NodeChange, Returned, Seen, What};
 use lkesim_linode_api::filter::{Atom, Clause, Operator, Order, Scalar};
 use lkesim_linode_api::{
-    ApiError, CallError, Cause, ClusterId, Endpoint, Filter, InstanceCreate, InstanceId, LkePoolCreate, LkePoolId,
-    LkePoolUpdate, Operation, PageRequest, PoolNodeId, Purpose, Reason, Request, Tags, Taint,
+    ApiError, CallError, Cause, ClusterId, Endpoint, ErrorBody, Filter, InstanceCreate, InstanceId, LkePoolCreate,
+    LkePoolId, LkePoolUpdate, Operation, PageRequest, PoolNodeId, Purpose, Reason, Request, Tags, Taint,
 };
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -188,6 +188,7 @@ impl Fold for CallError {
             CallError::Api(error) => kind!(into, 1, error),
             CallError::Timeout => kind!(into, 2),
             CallError::ConnectionLost => kind!(into, 3),
+            CallError::RetryAfter(text) => kind!(into, 4, text),
         }
     }
 }
@@ -198,6 +199,12 @@ impl Fold for ApiError {
         self.reasons.fold(into);
         self.retry_after_secs.fold(into);
         self.maintenance.fold(into);
+        if self.body != ErrorBody::Reasons {
+            into.word(self.body as u64);
+        }
+        if let Some(text) = &self.retry_after_text {
+            text.fold(into);
+        }
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::event::{CallEnding, ClaimRef, Condition, Event, NodeChange, Returned, Seen, What};
 use lkesim_linode_api::filter::{Filter, Operator};
 use lkesim_linode_api::{
-    ApiError, CallError, Cause, ClusterId, InstanceCreate, InstanceId, LkePoolCreate, LkePoolId, LkePoolUpdate,
-    Operation, PageRequest, PoolNodeId, Purpose, Request, Tags, Taint,
+    ApiError, CallError, Cause, ClusterId, ErrorBody, InstanceCreate, InstanceId, LkePoolCreate, LkePoolId,
+    LkePoolUpdate, Operation, PageRequest, PoolNodeId, Purpose, Request, Tags, Taint,
 };
 use lkesim_runtime::Time;
 use proptest::prelude::*;
@@ -220,9 +220,12 @@ fn ending() -> impl Strategy<Value = CallEnding> {
 }
 
 fn call_error() -> impl Strategy<Value = CallError> {
-    let api = (any::<u16>(), ".{0,9}", any::<Option<u32>>(), any::<bool>()).prop_map(
-        |(status, reason, retry_after_secs, maintenance)| {
-            CallError::Api(ApiError { retry_after_secs, maintenance, ..ApiError::new(status, reason) })
+    let body = prop::sample::select(vec![ErrorBody::Reasons, ErrorBody::NginxPage, ErrorBody::Garbled]);
+    let text = prop::option::of("[a-z]{0,3}".prop_map(Into::into));
+    let api = (any::<u16>(), ".{0,9}", any::<Option<u32>>(), any::<bool>(), body, text).prop_map(
+        |(status, reason, retry_after_secs, maintenance, body, retry_after_text)| {
+            let plain = ApiError::new(status, reason);
+            CallError::Api(ApiError { retry_after_secs, maintenance, body, retry_after_text, ..plain })
         },
     );
     prop_oneof![api, Just(CallError::Timeout), Just(CallError::ConnectionLost)]
