@@ -83,7 +83,7 @@ fn repeated(name: &str, request: Request) {
     let (mut cloud, call) = (cloud(), call(request));
     measure(name, CALLS, |n, _| {
         let now = Time::from_millis(u64::from(n));
-        black_box(cloud.handle(now, TokenId(0), black_box(&call)).is_ok());
+        black_box(cloud.handle(now, TokenId(0), 1, black_box(&call)).is_ok());
     });
 }
 
@@ -93,9 +93,9 @@ fn after_a_change(name: &str, request: Option<Request>) {
     let put = |n| call(Request::UpdateInstance { instance: InstanceId(1_001 + u64::from(n % 100)), tags: tags(n, 1) });
     let puts: Vec<Call> = (0..500).map(put).collect();
     measure(name, CALLS / 10, |n, _| {
-        black_box(cloud.handle(Time::ZERO, TokenId(0), &puts[n as usize % 500]).is_ok());
+        black_box(cloud.handle(Time::ZERO, TokenId(0), 1, &puts[n as usize % 500]).is_ok());
         if let Some(list) = &list {
-            black_box(cloud.handle(Time::ZERO, TokenId(0), list).is_ok());
+            black_box(cloud.handle(Time::ZERO, TokenId(0), 1, list).is_ok());
         }
         changes.clear();
         cloud.take_changes(&mut changes);
@@ -107,7 +107,7 @@ fn new_filters(name: &str) {
     measure(name, CALLS / 100, |n, round| {
         let filter = Filter::tag_contains(&format!("karpenter.sh/nodeclaim=default-{round}-{n}"));
         let list = call(Request::ListInstances { filter: Some(filter), page: PageRequest::FIRST });
-        black_box(cloud.handle(Time::ZERO, TokenId(0), &list).is_ok());
+        black_box(cloud.handle(Time::ZERO, TokenId(0), 1, &list).is_ok());
     });
 }
 

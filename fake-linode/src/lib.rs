@@ -56,7 +56,6 @@ pub struct Cloud {
     world: World,
     limiter: RateLimiter,
     faults: Faults,
-    calls: CallNumber,
 }
 
 /// A label's key and value.
@@ -71,8 +70,6 @@ pub struct Handled {
     pub extra_delay: Duration,
     /// Whether it never comes, though the change was made.
     pub lost: bool,
-    /// Which call of the run it was, from 1.
-    pub number: CallNumber,
     /// The fault that hit the call.
     pub fault: Option<Arc<str>>,
 }
@@ -84,7 +81,6 @@ impl Cloud {
             limiter: RateLimiter::new(settings.limits.clone(), settings.tokens.len()),
             faults: Faults::new(&settings.faults),
             world: World::new(settings, seed),
-            calls: 0,
         };
         cloud.place_base_lke_pools();
         cloud
@@ -95,15 +91,21 @@ impl Cloud {
         &self.world.settings
     }
 
-    /// Judges a call that arrives at `now`, which is never before an earlier `now`.
+    /// Judges a call that arrives at `now`, which is never before an earlier `now`. The changes that it makes bear its
+    /// `number`.
     ///
     /// # Errors
     /// [`NotModelled`] where the call asks for something that the fake has no model of: the run can't go on.
     #[inline]
-    pub fn handle(&mut self, now: Time, token: TokenId, call: &Call) -> Result<Handled, NotModelled> {
+    pub fn handle(
+        &mut self,
+        now: Time,
+        token: TokenId,
+        number: CallNumber,
+        call: &Call,
+    ) -> Result<Handled, NotModelled> {
         self.world.advance(now);
-        self.calls += 1;
-        self.world.call = Some(self.calls);
+        self.world.call = Some(number);
         let endpoint = call.request.endpoint();
         if usize::from(token.0) >= self.world.settings.tokens.len() {
             return Ok(self.refused(ApiError::new(401, "Invalid Token"), Headers::default()));
@@ -127,7 +129,7 @@ impl Cloud {
 
     #[inline]
     fn answered(&self, answer: Answer) -> Handled {
-        Handled { answer, extra_delay: Duration::ZERO, lost: false, number: self.calls, fault: None }
+        Handled { answer, extra_delay: Duration::ZERO, lost: false, fault: None }
     }
 
     #[inline]

@@ -24,6 +24,7 @@ struct Client {
     cloud: Cloud,
     now: Time,
     changes: Vec<Change>,
+    calls: u64,
 }
 
 fn quiet(tier: Tier) -> Client {
@@ -31,7 +32,7 @@ fn quiet(tier: Tier) -> Client {
 }
 
 fn client(settings: Settings) -> Client {
-    Client { cloud: Cloud::new(settings, Seed(1)), now: Time::ZERO, changes: Vec::new() }
+    Client { cloud: Cloud::new(settings, Seed(1)), now: Time::ZERO, changes: Vec::new(), calls: 0 }
 }
 
 fn call(request: Request) -> Call {
@@ -69,7 +70,8 @@ impl Client {
     }
 
     fn handle(&mut self, request: Request) -> Result<Handled, NotModelled> {
-        let handled = self.cloud.handle(self.now, TokenId(0), &call(request));
+        self.calls += 1;
+        let handled = self.cloud.handle(self.now, TokenId(0), self.calls, &call(request));
         self.cloud.take_changes(&mut self.changes);
         handled
     }

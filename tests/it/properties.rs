@@ -184,7 +184,7 @@ fn check_conservation(outcome: &Outcome, trace: &Trace) -> Result<(), TestCaseEr
             TraceEvent::LkePoolCreated { lke_pool, node_pool: Some(_), .. } => {
                 managed.insert(*lke_pool);
             }
-            TraceEvent::LinodeCreated { linode, lke_pool, .. } if managed.contains(lke_pool) => {
+            TraceEvent::LinodeCreated { linode, lke_pool: Some(lke_pool), .. } if managed.contains(lke_pool) => {
                 live.insert(*linode);
                 created += 1;
             }

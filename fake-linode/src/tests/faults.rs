@@ -132,6 +132,6 @@ fn faults_end_with_the_calm() {
 #[test]
 fn an_unknown_token_is_refused() {
     let mut client = quiet(Tier::Standard);
-    let handled = client.cloud.handle(Time::ZERO, TokenId(9), &call(TYPES)).unwrap();
+    let handled = client.cloud.handle(Time::ZERO, TokenId(9), 1, &call(TYPES)).unwrap();
     assert_eq!(handled.answer.result.unwrap_err().status(), Some(401));
 }

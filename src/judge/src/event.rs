@@ -134,14 +134,16 @@ pub enum What {
         instance: InstanceId,
         /// Its label.
         label: Arc<str>,
-        /// Its LKE pool.
-        lke_pool: LkePoolId,
-        /// Its slot in the pool.
-        node: PoolNodeId,
-        /// Its cluster.
-        cluster: ClusterId,
+        /// Its LKE pool, if it is a LKE node.
+        lke_pool: Option<LkePoolId>,
+        /// Its slot in the pool, if it is a LKE node.
+        node: Option<PoolNodeId>,
+        /// The cluster that it is a node of: the LKE pool's, or of a Linode without one the cluster that its tags name.
+        cluster: Option<ClusterId>,
         /// Its plan.
         plan: Arc<str>,
+        /// Its first tags.
+        tags: Tags,
         /// The request that did it.
         call: Option<CallNumber>,
     },
@@ -165,8 +167,8 @@ pub enum What {
     InstanceDeleted {
         /// The Linode.
         instance: InstanceId,
-        /// Its LKE pool.
-        lke_pool: LkePoolId,
+        /// Its LKE pool, if it is a LKE node.
+        lke_pool: Option<LkePoolId>,
         /// The request that did it.
         call: Option<CallNumber>,
     },

@@ -125,8 +125,8 @@ impl Truth {
                 self.calls.counted(*call);
             }
             What::PoolDeleted { lke_pool, .. } => self.pool_deleted(*lke_pool),
-            What::InstanceCreated { instance, lke_pool, cluster, plan, .. } => {
-                self.linode_created(at, *instance, *lke_pool, *cluster, plan);
+            What::InstanceCreated { instance, lke_pool, cluster, plan, tags, .. } => {
+                self.linode_created(at, *instance, *lke_pool, *cluster, plan, tags);
             }
             What::InstanceTagged { instance, before, after, .. } => self.linode_tagged(*instance, before, after),
             What::InstanceDeleted { instance, .. } => self.linode_deleted(*instance),
@@ -159,6 +159,11 @@ impl Truth {
     /// What the last event changed beyond its own words, in order.
     pub fn facts(&self) -> &[Fact] {
         &self.facts
+    }
+
+    /// The facts of the design that serves a Linode's cluster.
+    pub fn design_of(&self, linode: &Linode) -> &'static DesignFacts {
+        linode.cluster.map_or(&self.clusters[0], |cluster| self.cluster(cluster)).design
     }
 
     /// The cluster's tier and its design's facts.
@@ -232,7 +237,7 @@ impl Truth {
     pub fn bearers(&self, claim: &Claim) -> impl Iterator<Item = InstanceId> {
         let cluster = claim.cluster;
         let all = self.names.linodes(&claim.tag).iter().copied();
-        all.filter(move |id| self.linode(*id).is_some_and(|linode| linode.cluster == cluster))
+        all.filter(move |id| self.linode(*id).is_some_and(|linode| linode.cluster == Some(cluster)))
     }
 
     /// The NodeClaims that exist and whose nodeclaim tag this is.
@@ -240,7 +245,7 @@ impl Truth {
         self.names.claims(tag).iter().filter_map(|uid| self.claim(*uid))
     }
 
-    /// The live Linodes of managed LKE pools that no live NodeClaim holds.
+    /// The live Linodes that Karpenter manages and no live NodeClaim holds.
     pub fn unheld(&self) -> &BTreeSet<InstanceId> {
         &self.unheld
     }

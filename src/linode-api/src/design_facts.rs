@@ -28,8 +28,8 @@ pub struct Owned<'a> {
     pub tier: Tier,
     /// The cluster.
     pub cluster: ClusterId,
-    /// The Linode's LKE pool.
-    pub lke_pool: LkePoolId,
+    /// The Linode's LKE pool, if it is a LKE node.
+    pub lke_pool: Option<LkePoolId>,
     /// The claim's Karpenter NodePool.
     pub node_pool: &'a str,
     /// The claim's name.

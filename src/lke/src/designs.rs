@@ -41,7 +41,7 @@ fn claim_tag(claim_name: &str) -> String {
 fn owned_as_documented(owned: &Owned<'_>) -> Vec<String> {
     let mut all = vec![claim_tag(owned.claim_name), format!("{}=true", tags::MANAGED)];
     if owned.tier == Tier::Enterprise {
-        all.push(format!("nodepool={}", owned.lke_pool));
+        all.extend(owned.lke_pool.map(|lke_pool| format!("nodepool={lke_pool}")));
         all.push(format!("lke{}", owned.cluster));
     }
     all

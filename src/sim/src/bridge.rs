@@ -1,11 +1,11 @@
 //! From the cloud to the cluster and the judge: what changed is told, and what booted joins.
 
 use crate::world::{Place, World};
-use fake_linode::{Catalogue, Change, ChangeKind};
+use fake_linode::{Catalogue, Change, ChangeKind, Label};
 use lkesim_judge::event::What;
 use lkesim_kube::kubelet::{Joining, Kubelet, Silence};
 use lkesim_kube::object::{ProviderId, Resources, StringMap, Taint, TaintEffect};
-use lkesim_linode_api::{CallNumber, ClusterId, InstanceId, LkePoolId};
+use lkesim_linode_api::{ClusterId, InstanceId, LkePoolId, Tags};
 use lkesim_lke::tags;
 use lkesim_runtime::{Entity, Key};
 use std::cell::RefCell;
@@ -23,19 +23,18 @@ pub(crate) async fn run(world: Rc<World>) {
         let wait = next.since(world.runtime.now());
         if world.runtime.timeout(wait, moved).await.is_err() {
             world.cloud.borrow_mut().advance(world.runtime.now());
-            tell_changes(&world, |call| call);
+            tell_changes(&world);
         }
     }
 }
 
-/// Tells what the cloud changed. `renumber` gives the number under which the judge knows a call.
-pub(crate) fn tell_changes(world: &Rc<World>, renumber: impl Fn(CallNumber) -> CallNumber) {
+/// Tells what the cloud changed.
+pub(crate) fn tell_changes(world: &Rc<World>) {
     if !world.cloud.borrow().has_changes() {
         return;
     }
     let mut changes = world.take_changes();
-    for mut change in changes.drain(..) {
-        change.call = change.call.map(&renumber);
+    for change in changes.drain(..) {
         tell(world, change);
     }
     world.return_changes(changes);
@@ -54,12 +53,12 @@ fn tell(world: &Rc<World>, change: Change) {
         }
         ChangeKind::LkePoolTagged { lke_pool, before, after } => What::PoolTagged { lke_pool, before, after, call },
         ChangeKind::LkePoolDeleted { lke_pool, .. } => What::PoolDeleted { lke_pool, call },
-        ChangeKind::InstanceCreated { instance, cluster, node, plan, label, .. } => {
-            let Some(node) = node else { return };
-            let place = Place { lke_pool: node.lke_pool, label: label.clone(), plan: plan.clone() };
+        ChangeKind::InstanceCreated { instance, cluster, node, plan, label, tags } => {
+            let cluster = cluster.or_else(|| world.cluster_named_by(&tags));
+            let lke_pool = node.map(|node| node.lke_pool);
+            let place = Place { cluster, lke_pool, label: label.clone(), plan: plan.clone() };
             world.places.borrow_mut().insert(instance, place);
-            let cluster = cluster.unwrap_or(ClusterId(0));
-            What::InstanceCreated { instance, label, lke_pool: node.lke_pool, node, cluster, plan, call }
+            What::InstanceCreated { instance, label, lke_pool, node, cluster, plan, tags, call }
         }
         ChangeKind::InstanceBooted { instance } => What::InstanceBooted { instance },
         ChangeKind::InstanceTagged { instance, before, after } => {
@@ -68,10 +67,10 @@ fn tell(world: &Rc<World>, change: Change) {
         ChangeKind::TagsPropagated { instance, before, after } => {
             What::InstanceTagged { instance, before, after, call: None }
         }
-        ChangeKind::InstanceDeleted { instance, .. } => match world.places.borrow().get(&instance) {
-            Some(place) => What::InstanceDeleted { instance, lke_pool: place.lke_pool, call },
-            None => return,
-        },
+        ChangeKind::InstanceDeleted { instance, .. } => {
+            let lke_pool = world.places.borrow().get(&instance).and_then(|place| place.lke_pool);
+            What::InstanceDeleted { instance, lke_pool, call }
+        }
         ChangeKind::InstanceVanished { .. } | ChangeKind::Throttled { .. } | ChangeKind::Faulted { .. } => return,
     };
     let (booted, deleted) = match &what {
@@ -100,7 +99,7 @@ pub(crate) struct Nodes {
     alike: RefCell<Vec<(LkePoolId, Rc<Alike>)>>,
 }
 
-/// What all nodes of a LKE pool join with.
+/// What nodes join with: all of a LKE pool alike.
 struct Alike {
     labels: StringMap,
     taints: Vec<Taint>,
@@ -120,11 +119,11 @@ impl Nodes {
         }
     }
 
-    /// A Linode booted: its node joins. An Enterprise node is named by the instance's label, and so is a Standard one.
+    /// A Linode booted: its node joins, if it is one of a cluster. Nodes of both tiers are named by the Linode's label, and
+    /// so is the node of a Linode without a LKE pool.
     fn join(&self, world: &World, instance: InstanceId) {
-        let Some(place) = world.places.borrow().get(&instance).cloned() else {
-            return;
-        };
+        let place = world.places.borrow().get(&instance).filter(|place| place.cluster.is_some()).cloned();
+        let Some(place) = place else { return };
         let delays = &world.plan.resolved.kubernetes;
         let luck = world.luck_of(instance);
         let alike = self.alike(world, &place);
@@ -142,20 +141,17 @@ impl Nodes {
 
     /// What the nodes of a LKE pool join with: plan, labels and taints of a pool never change.
     fn alike(&self, world: &World, place: &Place) -> Rc<Alike> {
+        let Some(lke_pool) = place.lke_pool else {
+            return Rc::new(Alike::new(world, &place.plan, &[], &[]));
+        };
         let mut known = self.alike.borrow_mut();
-        if let Some((_, alike)) = known.iter().find(|(id, _)| *id == place.lke_pool) {
+        if let Some((_, alike)) = known.iter().find(|(id, _)| *id == lke_pool) {
             return alike.clone();
         }
         let cloud = world.cloud.borrow();
-        let (more, taints) = cloud.node_labels_and_taints(place.lke_pool).unwrap_or_default();
-        let mut labels = StringMap::EMPTY;
-        labels.insert(lkesim_kube::object::labels::INSTANCE_TYPE, &*place.plan);
-        for (key, value) in more {
-            labels.insert(&**key, &**value);
-        }
-        let (capacity, allocatable) = world.sizes(&place.plan);
-        let alike = Rc::new(Alike { labels, taints: taints.iter().map(kube_taint).collect(), capacity, allocatable });
-        known.push((place.lke_pool, alike.clone()));
+        let (labels, taints) = cloud.node_labels_and_taints(lke_pool).unwrap_or_default();
+        let alike = Rc::new(Alike::new(world, &place.plan, labels, taints));
+        known.push((lke_pool, alike.clone()));
         alike
     }
 
@@ -168,7 +164,30 @@ impl Nodes {
     }
 }
 
+impl Alike {
+    /// The type's label, these labels and taints, and what the plan has.
+    fn new(world: &World, plan: &str, more: &[Label], taints: &[lkesim_linode_api::Taint]) -> Alike {
+        let mut labels = StringMap::EMPTY;
+        labels.insert(lkesim_kube::object::labels::INSTANCE_TYPE, plan);
+        for (key, value) in more {
+            labels.insert(&**key, &**value);
+        }
+        let (capacity, allocatable) = world.sizes(plan);
+        Alike { labels, taints: taints.iter().map(kube_taint).collect(), capacity, allocatable }
+    }
+}
+
 impl World {
+    /// The cluster whose name these tags bear. Source: provider e1c5200 pkg/utils/utils.go, `GetTags`.
+    fn cluster_named_by(&self, tags: &Tags) -> Option<ClusterId> {
+        if tags.is_empty() {
+            return None;
+        }
+        let clusters = &self.plan.cloud.clusters;
+        let names = |label: &str| tags.value(tags::CLUSTER_NAME) == Some(label);
+        clusters.iter().find(|cluster| names(&cluster.label)).map(|cluster| cluster.id)
+    }
+
     /// Whose luck a Linode has.
     fn luck_of(&self, instance: InstanceId) -> Entity {
         self.cloud.borrow().luck(instance).unwrap_or(Entity::numbered(instance.0))

@@ -133,7 +133,7 @@ fn assemble(runtime: Runtime, request: &Request, trace: Option<(Sink, Header)>) 
     let nodes = bridge::Nodes::new(&world, Kubelet::new(world.runtime.clone(), &client));
     // A world is given its nodes once.
     let _ = world.nodes.set(nodes);
-    bridge::tell_changes(&world, |call| call);
+    bridge::tell_changes(&world);
     workload::prepare(&world);
     world.runtime.spawn("cloud", bridge::run(world.clone()));
     world.runtime.spawn("operator", process::supervise(world.clone(), request.design));

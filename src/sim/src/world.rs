@@ -6,7 +6,7 @@ use crate::plan::Plan;
 use fake_linode::{Change, Cloud, NotModelled};
 use lkesim_judge::event::{Event, What};
 use lkesim_kube::store::Store;
-use lkesim_linode_api::{InstanceId, LkePoolId};
+use lkesim_linode_api::{ClusterId, InstanceId, LkePoolId};
 use lkesim_runtime::{Runtime, Seed, Time};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ pub(crate) struct World {
     pub seed: Seed,
     pub cloud: RefCell<Cloud>,
     pub store: Store,
-    /// The Linodes of LKE pools, for what a change of the cloud leaves out.
+    /// All Linodes, for what a change of the cloud leaves out.
     pub places: RefCell<BTreeMap<InstanceId, Place>>,
     /// Rings when the cloud may have a nearer event than before.
     pub cloud_moved: Notify,
@@ -39,7 +39,9 @@ pub(crate) struct World {
 /// Where a Linode is.
 #[derive(Clone)]
 pub(crate) struct Place {
-    pub lke_pool: LkePoolId,
+    /// The cluster that it is a node of.
+    pub cluster: Option<ClusterId>,
+    pub lke_pool: Option<LkePoolId>,
     pub label: Arc<str>,
     pub plan: Arc<str>,
 }

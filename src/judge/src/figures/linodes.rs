@@ -1,4 +1,4 @@
-//! The lives of Linodes in managed LKE pools, and their bill.
+//! The lives of the Linodes that Karpenter manages, and their bill.
 //!
 //! Source of the bill: Linode's pricing page: each started hour costs the plan's hourly price, up to its monthly price.
 
@@ -14,13 +14,15 @@ use std::time::Duration;
 
 /// The tag that names a Linode's NodeClaim.
 const CLAIM_TAG: &str = "karpenter.sh/nodeclaim";
+/// The tag by which a Linode without a LKE pool belongs to a Karpenter NodePool.
+const NODE_POOL_TAG: &str = "karpenter.sh/nodepool";
 /// How long a Linode may lack a holder before garbage collection takes it (design document, "orphan TTL").
 const ORPHAN_TTL: Duration = Duration::from_secs(5 * 60);
 const HOUR: u128 = 3_600_000_000_000;
 /// The hours of a 31-day month, the span that one monthly price covers here.
 const MONTH_HOURS: u64 = 744;
 
-/// A live Linode of a managed pool.
+/// A live Linode of a managed LKE pool, or without a LKE pool and with the tag of a Karpenter NodePool.
 #[derive(Clone, Debug)]
 struct Life {
     node_pool: Arc<str>,
@@ -34,14 +36,14 @@ struct Life {
     ever_held: bool,
 }
 
-/// All Linodes of managed pools.
+/// All Linodes that Karpenter manages.
 pub(super) struct Linodes {
     /// Billing ends here.
     bill_until: Time,
     /// The Karpenter NodePool of each managed pool, by its tags at its creation.
     managed: BTreeMap<LkePoolId, Arc<str>>,
     live: BTreeMap<InstanceId, Life>,
-    /// Held, and not live or not of a managed pool.
+    /// Held, and not live or not managed.
     held_elsewhere: BTreeSet<InstanceId>,
     counts: InstanceCounts,
     unclaimed: Duration,
@@ -83,9 +85,15 @@ impl Linodes {
             What::PoolDeleted { lke_pool, .. } if self.managed.contains_key(lke_pool) => {
                 cases.hit(HardCase::PoolDeleted);
             }
-            What::InstanceCreated { instance, lke_pool, plan, call, .. } => {
+            What::InstanceCreated { instance, lke_pool, plan, tags, call, .. } => {
                 let was_there = call.is_none() && at == Time::ZERO;
-                self.born(at, *instance, *lke_pool, price(plan), was_there);
+                let node_pool = match lke_pool {
+                    Some(lke_pool) => self.managed.get(lke_pool).cloned(),
+                    None => tags.value(NODE_POOL_TAG).map(Arc::from),
+                };
+                if let Some(node_pool) = node_pool {
+                    self.born(at, *instance, node_pool, price(plan), was_there);
+                }
             }
             What::InstanceTagged { instance, before, after, .. } if self.live.contains_key(instance) => {
                 note_tags(before, after, cases);
@@ -129,10 +137,7 @@ impl Linodes {
         (self.counts.clone(), cost)
     }
 
-    fn born(&mut self, at: Time, instance: InstanceId, lke_pool: LkePoolId, price: PlanPrice, was_there: bool) {
-        let Some(node_pool) = self.managed.get(&lke_pool).cloned() else {
-            return;
-        };
+    fn born(&mut self, at: Time, instance: InstanceId, node_pool: Arc<str>, price: PlanPrice, was_there: bool) {
         let held = self.held_elsewhere.remove(&instance);
         let life = Life {
             node_pool,

@@ -152,16 +152,31 @@ impl Story {
         self.happens(What::InstanceCreated {
             instance: InstanceId(id),
             label: "lke1-1-1".into(),
-            lke_pool,
-            node: PoolNodeId { lke_pool, suffix: 1 },
-            cluster: CLUSTER,
+            lke_pool: Some(lke_pool),
+            node: Some(PoolNodeId { lke_pool, suffix: 1 }),
+            cluster: Some(CLUSTER),
             plan: "g6-standard-4".into(),
+            tags: Tags::default(),
+            call,
+        })
+    }
+
+    /// A Linode without a LKE pool.
+    fn direct_linode(&mut self, id: u64, tags: &[&str], call: Option<u64>) -> &mut Story {
+        self.happens(What::InstanceCreated {
+            instance: InstanceId(id),
+            label: "general-1".into(),
+            lke_pool: None,
+            node: None,
+            cluster: Some(CLUSTER),
+            plan: "g6-standard-4".into(),
+            tags: tags.iter().copied().collect(),
             call,
         })
     }
 
     fn linode_deleted(&mut self, id: u64, call: Option<u64>) -> &mut Story {
-        self.happens(What::InstanceDeleted { instance: InstanceId(id), lke_pool: LkePoolId(1), call })
+        self.happens(What::InstanceDeleted { instance: InstanceId(id), lke_pool: Some(LkePoolId(1)), call })
     }
 
     fn held(&mut self, id: u64, held: bool) -> &mut Story {

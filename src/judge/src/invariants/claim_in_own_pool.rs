@@ -8,11 +8,11 @@
 //!
 //! # How it is judged
 //!
-//! When a NodeClaim begins to hold a Linode that exists or existed: its cluster, the NodePool of its LKE pool, and its plan
-//! are laid beside the claim's. A claim without a list of types allows any. Found once for each claim and Linode.
+//! When a NodeClaim begins to hold a Linode that exists or existed: its cluster, its NodePool (that of its LKE pool, or
+//! of its own tags where it has none), and its plan are laid beside the claim's. A claim without a list of types allows any. Found once for each claim and Linode.
 
 use super::{Findings, Invariant, Moment, Topics, words};
-use crate::truth::{Claim, Fact, Linode, LinodeLife, LkePool};
+use crate::truth::{Claim, Fact, Linode, LinodeLife};
 use lkesim_linode_api::InstanceId;
 use std::collections::BTreeSet;
 
@@ -38,22 +38,24 @@ impl Invariant for ClaimInOwnPool {
             if linode.life == LinodeLife::Unknown {
                 continue;
             }
-            let Some(wrong) = mismatch(claim, linode, truth.lke_pool(linode.lke_pool)) else {
+            let Some(wrong) = mismatch(claim, linode) else {
                 continue;
             };
             if self.found.insert((uid, instance)) {
-                let objects = vec![claim.to_string(), words::linode(instance), words::lke_pool(linode.lke_pool)];
+                let objects = [claim.to_string(), words::linode(instance)];
+                let objects = objects.into_iter().chain(linode.lke_pool.map(words::lke_pool)).collect();
                 found.breach(moment.at(), || (format!("{claim} holds {}, {wrong}", words::linode(instance)), objects));
             }
         }
     }
 }
 
-fn mismatch(claim: &Claim, linode: &Linode, lke_pool: Option<&LkePool>) -> Option<String> {
-    if linode.cluster != claim.cluster {
-        return Some(format!("which is of cluster {} and not of {}", linode.cluster, claim.cluster));
+fn mismatch(claim: &Claim, linode: &Linode) -> Option<String> {
+    if linode.cluster != Some(claim.cluster) {
+        let theirs = linode.cluster.map_or("no cluster".into(), |cluster| format!("cluster {cluster}"));
+        return Some(format!("which is of {theirs} and not of {}", claim.cluster));
     }
-    let node_pool = lke_pool.and_then(|lke_pool| lke_pool.node_pool.as_deref());
+    let node_pool = linode.node_pool.as_deref();
     if node_pool != Some(&*claim.node_pool) {
         let theirs = node_pool.map_or("no NodePool".into(), |name| format!("NodePool {name}"));
         return Some(format!("which serves {theirs} and not {}", claim.node_pool));

@@ -62,10 +62,10 @@ impl OneInstancePerClaim {
         let Some(linode) = moment.truth.linode(instance) else {
             return;
         };
-        let prefix = moment.truth.cluster(linode.cluster).design.claim_tag_prefix;
+        let prefix = moment.truth.design_of(linode).claim_tag_prefix;
         let claims = |tag: &&Arc<str>| tag.starts_with(prefix) && !before.has(tag);
         for tag in after.iter().filter(claims) {
-            let named = moment.truth.named_by(tag).filter(|claim| claim.cluster == linode.cluster);
+            let named = moment.truth.named_by(tag).filter(|claim| Some(claim.cluster) == linode.cluster);
             for claim in named {
                 self.look(moment, Some(claim), instance, found);
             }

@@ -1,4 +1,4 @@
-//! In the end, every Linode in a Karpenter-managed LKE pool is held by a live NodeClaim, or gone.
+//! In the end, every Linode that Karpenter manages is held by a live NodeClaim, or gone.
 //!
 //! # Why it matters
 //!
@@ -6,8 +6,9 @@
 //!
 //! # How it is judged
 //!
-//! In the calm, when faults and the workload have stopped: each live Linode of a managed LKE pool must have a live NodeClaim
-//! that holds it by providerID or by its Create's return. A nodeclaim tag alone does not do.
+//! In the calm, when faults and the workload have stopped: each live Linode of a managed LKE pool, or without a LKE pool and
+//! with the tag of a Karpenter NodePool from its creation on, must have a live NodeClaim that holds it by providerID or by
+//! its Create's return. A nodeclaim tag alone does not do.
 
 use super::{Invariant, Pending, Topics, words};
 use crate::truth::Truth;
@@ -32,14 +33,15 @@ impl Invariant for OrphansCollected {
 
 fn describe(truth: &Truth, id: InstanceId) -> Pending {
     let linode = truth.linode(id).expect("what is unheld is known");
-    let prefix = truth.cluster(linode.cluster).design.claim_tag_prefix;
+    let prefix = truth.design_of(linode).claim_tag_prefix;
     let waits = match linode.tags.iter().find(|tag| tag.starts_with(prefix)) {
         Some(tag) => {
             format!("it bears {tag} and waits for that NodeClaim or for garbage collection")
         }
         None => "it waits for a NodeClaim or for garbage collection".into(),
     };
-    let (name, lke_pool) = (words::linode(id), words::lke_pool(linode.lke_pool));
-    let text = format!("{name} in {lke_pool}, made at {} ms, has no live holder: {waits}", linode.created.as_millis());
-    Pending { text, objects: vec![name, lke_pool] }
+    let (name, lke_pool) = (words::linode(id), linode.lke_pool.map(words::lke_pool));
+    let place = lke_pool.as_ref().map_or(String::new(), |lke_pool| format!(" in {lke_pool}"));
+    let text = format!("{name}{place}, made at {} ms, has no live holder: {waits}", linode.created.as_millis());
+    Pending { text, objects: [name].into_iter().chain(lke_pool).collect() }
 }

@@ -8,7 +8,7 @@
 //! # How it is judged
 //!
 //! In the calm, all of this holds:
-//! - the Linodes that live NodeClaims hold are the live Linodes of managed LKE pools;
+//! - the Linodes that live NodeClaims hold are the live Linodes that Karpenter manages;
 //! - a Linode that a live NodeClaim holds bears that claim's nodeclaim tag and no other;
 //! - the count of each managed LKE pool is the number of its live Linodes;
 //! - what a Create returned for a live NodeClaim is what its stored providerID says. Other beliefs of the controllers are not
@@ -56,16 +56,16 @@ fn of_claim<'a>(truth: &'a Truth, claim: &'a Claim) -> impl Iterator<Item = Pend
         text: format!("{claim} waits for its providerID to be stored: Create returned {}", words::linode(returned)),
         objects: vec![claim.to_string(), words::linode(returned)],
     });
-    let is_there = |id: &InstanceId| truth.linode(*id).is_some_and(|linode| linode.is_live() && linode.managed);
+    let is_there = |id: &InstanceId| truth.linode(*id).is_some_and(|linode| linode.is_live() && linode.is_managed());
     let absent = claim.holdings().filter(move |id| !is_there(id)).map(move |id| Pending {
-        text: format!("{claim} holds {}, which is no live Linode of a managed LKE pool", words::linode(id)),
+        text: format!("{claim} holds {}, which is no live Linode that Karpenter manages", words::linode(id)),
         objects: vec![claim.to_string(), words::linode(id)],
     });
     belief.into_iter().chain(absent)
 }
 
 fn of_linode(truth: &Truth, id: InstanceId, linode: &Linode) -> Option<Pending> {
-    if !linode.is_live() || !linode.managed {
+    if !linode.is_live() || !linode.is_managed() {
         return None;
     }
     let name = words::linode(id);
@@ -73,7 +73,7 @@ fn of_linode(truth: &Truth, id: InstanceId, linode: &Linode) -> Option<Pending> 
         let text = format!("{name} waits for a live NodeClaim that holds it, or to go");
         return Some(Pending { text, objects: vec![name] });
     }
-    let prefix = truth.cluster(linode.cluster).design.claim_tag_prefix;
+    let prefix = truth.design_of(linode).claim_tag_prefix;
     let borne = || linode.tags.iter().filter(|tag| tag.starts_with(prefix));
     let is_holders = |tag: &str| truth.live_holders(id).any(|claim| *claim.tag == *tag);
     let agrees = borne().all(|tag| is_holders(tag))

@@ -89,10 +89,19 @@ impl Stream {
         let (cluster, plan, _) = self.pools[&lke_pool].clone();
         self.tags.insert(id, Tags::default());
         self.lke_pools.insert(id, lke_pool);
-        let lke_pool = LkePoolId(lke_pool);
-        let node = PoolNodeId { lke_pool, suffix: 0 };
-        let (instance, label) = (InstanceId(id), "node".into());
-        self.push(What::InstanceCreated { instance, label, lke_pool, node, cluster, plan, call: None });
+        let lke_pool = Some(LkePoolId(lke_pool));
+        let node = lke_pool.map(|lke_pool| PoolNodeId { lke_pool, suffix: 0 });
+        let (instance, label, cluster, tags) = (InstanceId(id), "node".into(), Some(cluster), Tags::default());
+        self.push(What::InstanceCreated { instance, label, lke_pool, node, cluster, plan, tags, call: None });
+    }
+
+    /// A Linode of ours without a LKE pool, of plan `small`, with these tags.
+    pub fn direct_linode(&mut self, id: u64, tags: &[&str]) {
+        let tags: Tags = tags.iter().copied().collect();
+        self.tags.insert(id, tags.clone());
+        let (instance, label, plan, cluster) = (InstanceId(id), "node".into(), "small".into(), Some(OURS));
+        let (lke_pool, node, call) = (None, None, None);
+        self.push(What::InstanceCreated { instance, label, lke_pool, node, cluster, plan, tags, call });
     }
 
     pub fn tags(&mut self, id: u64, tags: &[&str], call: Option<CallNumber>) {
@@ -107,7 +116,7 @@ impl Stream {
     }
 
     pub fn linode_gone(&mut self, id: u64, call: Option<CallNumber>) {
-        let lke_pool = LkePoolId(self.lke_pools[&id]);
+        let lke_pool = self.lke_pools.get(&id).copied().map(LkePoolId);
         self.push(What::InstanceDeleted { instance: InstanceId(id), lke_pool, call });
     }
 

@@ -109,15 +109,18 @@ fn of_cloud(what: &What) -> TraceEvent {
             call: *call,
         },
         What::PoolDeleted { lke_pool, call } => TraceEvent::LkePoolDeleted { lke_pool: lke_pool.0, call: *call },
-        What::InstanceCreated { instance, label, lke_pool, node, cluster, plan, call } => TraceEvent::LinodeCreated {
-            linode: instance.0,
-            label: label.to_string(),
-            lke_pool: lke_pool.0,
-            slot: node.to_string(),
-            cluster: cluster.0,
-            plan: plan.to_string(),
-            call: *call,
-        },
+        What::InstanceCreated { instance, label, lke_pool, node, cluster, plan, tags, call } => {
+            TraceEvent::LinodeCreated {
+                linode: instance.0,
+                label: label.to_string(),
+                lke_pool: lke_pool.map(|id| id.0),
+                slot: node.map(|node| node.to_string()),
+                cluster: cluster.map(|id| id.0),
+                plan: plan.to_string(),
+                tags: tag_list(tags),
+                call: *call,
+            }
+        }
         What::InstanceBooted { instance } => TraceEvent::LinodeBooted { linode: instance.0 },
         What::InstanceTagged { instance, before, after, call } => TraceEvent::LinodeTagged {
             linode: instance.0,
@@ -126,7 +129,7 @@ fn of_cloud(what: &What) -> TraceEvent {
             call: *call,
         },
         What::InstanceDeleted { instance, lke_pool, call } => {
-            TraceEvent::LinodeDeleted { linode: instance.0, lke_pool: lke_pool.0, call: *call }
+            TraceEvent::LinodeDeleted { linode: instance.0, lke_pool: lke_pool.map(|id| id.0), call: *call }
         }
         _ => unreachable!("only changes of the cloud come here"),
     }

@@ -135,14 +135,17 @@ pub enum TraceEvent {
         linode: u64,
         /// Its label.
         label: String,
-        /// Its LKE pool.
-        lke_pool: u64,
-        /// Its slot in the pool.
-        slot: String,
-        /// Its cluster.
-        cluster: u64,
+        /// Its LKE pool; null if it is no LKE node.
+        lke_pool: Option<u64>,
+        /// Its slot in the pool; null if it is no LKE node.
+        slot: Option<String>,
+        /// The cluster that it is a node of; null if there is none.
+        cluster: Option<u64>,
         /// Its plan.
         plan: String,
+        /// Its first tags.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        tags: Vec<String>,
         /// The request that did it.
         call: Option<u64>,
     },
@@ -169,8 +172,8 @@ pub enum TraceEvent {
     LinodeDeleted {
         /// The Linode.
         linode: u64,
-        /// Its LKE pool.
-        lke_pool: u64,
+        /// Its LKE pool; null if it is no LKE node.
+        lke_pool: Option<u64>,
         /// The request that did it.
         call: Option<u64>,
     },

@@ -88,9 +88,9 @@ impl Truth {
         let Some(linode) = self.linodes.get(&instance).filter(|linode| linode.is_live()) else {
             return;
         };
-        let lke_pool = linode.lke_pool;
+        let Some(lke_pool) = linode.lke_pool else { return };
         let in_pool =
-            |id: &InstanceId| self.linode(*id).is_some_and(|other| other.is_live() && other.lke_pool == lke_pool);
+            |id: &InstanceId| self.linode(*id).is_some_and(|other| other.is_live() && other.lke_pool == Some(lke_pool));
         let held = self.claims.get(&uid).map_or(&[][..], |claim| &claim.indexed);
         let another = held.iter().any(|other| *other != instance && in_pool(other));
         if let Some(lke_pool) = self.lke_pools.get_mut(&lke_pool).filter(|_| !another) {

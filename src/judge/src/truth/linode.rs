@@ -5,6 +5,9 @@ use lkesim_linode_api::{ClusterId, InstanceId, LkePoolId, Tags};
 use lkesim_runtime::Time;
 use std::sync::Arc;
 
+/// The tag by which a Linode without a LKE pool belongs to a Karpenter NodePool.
+const NODE_POOL_TAG: &str = "karpenter.sh/nodepool";
+
 /// Whether a Linode exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinodeLife {
@@ -23,12 +26,12 @@ pub struct Linode {
     pub life: LinodeLife,
     /// When it was made.
     pub created: Time,
-    /// Its cluster.
-    pub cluster: ClusterId,
-    /// Its LKE pool.
-    pub lke_pool: LkePoolId,
-    /// Whether its LKE pool is managed.
-    pub managed: bool,
+    /// The cluster that it is a node of.
+    pub cluster: Option<ClusterId>,
+    /// Its LKE pool, if it is a LKE node.
+    pub lke_pool: Option<LkePoolId>,
+    /// The Karpenter NodePool that it serves: its LKE pool's or, where it has none, the one that its first tags name.
+    pub node_pool: Option<Arc<str>>,
     /// Its plan.
     pub plan: Arc<str>,
     /// Its tags.
@@ -45,13 +48,18 @@ impl Linode {
         self.life == LinodeLife::Live
     }
 
+    /// Whether Karpenter made it: it serves a Karpenter NodePool.
+    pub fn is_managed(&self) -> bool {
+        self.node_pool.is_some()
+    }
+
     pub(super) fn unknown() -> Linode {
         Linode {
             life: LinodeLife::Unknown,
             created: Time::MAX,
-            cluster: ClusterId(0),
-            lke_pool: LkePoolId(0),
-            managed: false,
+            cluster: None,
+            lke_pool: None,
+            node_pool: None,
             plan: "".into(),
             tags: Tags::default(),
             holders: Vec::new(),
@@ -60,7 +68,7 @@ impl Linode {
     }
 
     fn is_orphan(&self) -> bool {
-        self.is_live() && self.managed && self.live_holders == 0
+        self.is_live() && self.is_managed() && self.live_holders == 0
     }
 }
 
@@ -69,9 +77,10 @@ impl Truth {
         &mut self,
         at: Time,
         id: InstanceId,
-        lke_pool: LkePoolId,
-        cluster: ClusterId,
+        lke_pool: Option<LkePoolId>,
+        cluster: Option<ClusterId>,
         plan: &Arc<str>,
+        tags: &Tags,
     ) {
         let linode = self.linodes.entry(id).or_insert_with(Linode::unknown);
         linode.life = LinodeLife::Live;
@@ -79,11 +88,16 @@ impl Truth {
         linode.cluster = cluster;
         linode.lke_pool = lke_pool;
         linode.plan = plan.clone();
-        if let Some(lke_pool) = self.lke_pools.get_mut(&lke_pool) {
-            linode.managed = lke_pool.node_pool.is_some();
-            lke_pool.members.insert(id);
-        }
-        for holder in linode.holders.clone() {
+        linode.node_pool = match lke_pool.map(|lke_pool| self.lke_pools.get_mut(&lke_pool)) {
+            Some(Some(lke_pool)) => {
+                lke_pool.members.insert(id);
+                lke_pool.node_pool.clone()
+            }
+            Some(None) => None,
+            None => tags.value(NODE_POOL_TAG).map(Arc::from),
+        };
+        self.linode_tagged(id, &Tags::default(), tags);
+        for holder in self.linodes.get(&id).map(|linode| linode.holders.clone()).unwrap_or_default() {
             self.count_holder(holder, id, 1);
         }
         self.watch_orphan(id);
@@ -97,8 +111,8 @@ impl Truth {
         if !linode.is_live() {
             return;
         }
-        let cluster = linode.cluster;
-        let prefix = self.cluster(cluster).design.claim_tag_prefix;
+        let linode = &self.linodes[&id];
+        let prefix = self.design_of(linode).claim_tag_prefix;
         let claim_tags = |tags: &Tags, other: &Tags| -> Vec<Arc<str>> {
             tags.iter().filter(|tag| tag.starts_with(prefix) && !other.has(tag)).cloned().collect()
         };
@@ -117,15 +131,15 @@ impl Truth {
         if !linode.is_live() {
             return;
         }
-        let (tags, cluster, lke_pool) = (linode.tags.clone(), linode.cluster, linode.lke_pool);
+        let (tags, lke_pool) = (linode.tags.clone(), linode.lke_pool);
+        let prefix = self.design_of(linode).claim_tag_prefix;
         for holder in linode.holders.clone() {
             self.count_holder(holder, id, -1);
         }
-        let prefix = self.cluster(cluster).design.claim_tag_prefix;
         for tag in tags.iter().filter(|tag| tag.starts_with(prefix)) {
             self.names.remove_linode(tag, id);
         }
-        if let Some(lke_pool) = self.lke_pools.get_mut(&lke_pool) {
+        if let Some(lke_pool) = lke_pool.and_then(|id| self.lke_pools.get_mut(&id)) {
             lke_pool.members.remove(&id);
         }
         if let Some(linode) = self.linodes.get_mut(&id) {

@@ -126,3 +126,19 @@ fn an_operation_is_misled_until_it_has_read_every_page() {
     stream.returns(run, Returned::Failed("no".into()));
     assert!(truth_of(&stream).operation(run).is_some(), "it can be asked for while its return is judged");
 }
+
+#[test]
+fn a_linode_without_a_lke_pool_is_karpenters_if_its_first_tags_name_a_node_pool() {
+    let mut stream = Stream::default();
+    stream.direct_linode(5, &["karpenter.sh/nodepool=np", "karpenter.sh/nodeclaim=a"]);
+    stream.direct_linode(6, &["karpenter.sh/nodepool=np"]);
+    stream.direct_linode(7, &["somebody=else"]);
+    stream.claim(1, "a");
+    stream.create(1, 6);
+    let truth = truth_of(&stream);
+    let managed: Vec<u64> = truth.linodes().filter(|(_, linode)| linode.is_managed()).map(|(id, _)| id.0).collect();
+    assert_eq!(managed, [5, 6]);
+    assert_eq!(truth.unheld().iter().map(|id| id.0).collect::<Vec<_>>(), [5]);
+    let bearers: Vec<u64> = truth.bearers(truth.claim(1).unwrap()).map(|id| id.0).collect();
+    assert_eq!(bearers, [5], "by a tag that it was made with");
+}

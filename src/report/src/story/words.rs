@@ -161,7 +161,8 @@ fn lke_pool(what: &TraceEvent) -> String {
 fn linode(what: &TraceEvent) -> String {
     match what {
         TraceEvent::LinodeCreated { linode, label, lke_pool, plan, call, .. } => {
-            format!("linode/{linode} made: {label}, {plan}, in LKE pool {lke_pool}{}", by(call))
+            let place = lke_pool.map_or(String::new(), |lke_pool| format!(", in LKE pool {lke_pool}"));
+            format!("linode/{linode} made: {label}, {plan}{place}{}", by(call))
         }
         TraceEvent::LinodeBooted { linode } => format!("linode/{linode} is up"),
         TraceEvent::LinodeTagged { linode, before, after, call } => {

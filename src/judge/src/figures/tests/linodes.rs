@@ -15,6 +15,15 @@ fn linodes_of_other_pools_neither_count_nor_cost() {
 }
 
 #[test]
+fn a_linode_without_a_lke_pool_counts_and_costs_if_its_tags_name_a_node_pool() {
+    let mut story = Story::new();
+    story.direct_linode(101, &["karpenter.sh/nodepool=general"], Some(1)).direct_linode(201, &["mine"], Some(2));
+    let measured = story.finish(100);
+    assert_eq!((measured.instances.created, measured.instances.peak), (1, 1));
+    assert_eq!(measured.cost.total_usd, Dollars(36_000));
+}
+
+#[test]
 fn what_stands_there_at_the_start_is_billed_and_not_created() {
     let mut story = Story::new();
     story.lke_pool(1, Some("general")).linode(101, 1, None);

@@ -28,9 +28,9 @@ pub fn a_claim_holds_a_strange_linode(world: &World<'_>) -> bool {
     world.claims().iter().any(|made| {
         let held = world.held_by(made.claim.uid).into_iter().filter_map(|id| world.linode(id));
         held.into_iter().any(|linode| {
-            let node_pool = world.pool(linode.lke_pool).and_then(|lke_pool| lke_pool.node_pool);
+            let node_pool = world.node_pool_of(&linode);
             let allowed = made.plans.is_empty() || made.plans.iter().any(|plan| **plan == *linode.plan);
-            linode.cluster != made.cluster || node_pool.as_deref() != Some(&*made.node_pool) || !allowed
+            linode.cluster != Some(made.cluster) || node_pool.as_deref() != Some(&*made.node_pool) || !allowed
         })
     })
 }
@@ -110,7 +110,7 @@ pub fn a_count_rose_above_demand(world: &World<'_>) -> bool {
     let Some(key) = world.pool(*id).and_then(|lke_pool| lke_pool.key()) else {
         return false;
     };
-    let in_pool = |linode: InstanceId| world.is_live(linode) && world.linode(linode).unwrap().lke_pool == *id;
+    let in_pool = |linode: InstanceId| world.is_live(linode) && world.linode(linode).unwrap().lke_pool == Some(*id);
     let holds = |made: &&MadeClaim| world.held_by(made.claim.uid).into_iter().any(in_pool);
     let waits = |made: &&MadeClaim| {
         world.is_live_claim(made.claim.uid)

@@ -28,7 +28,7 @@ pub fn something_disagrees(world: &World<'_>) -> bool {
         world.claim_tags(linode.id) != tags
     });
     let counts_differ = world.pools().iter().any(|lke_pool| {
-        let nodes = managed.iter().filter(|linode| linode.lke_pool == lke_pool.id).count();
+        let nodes = managed.iter().filter(|linode| linode.lke_pool == Some(lke_pool.id)).count();
         let judged = lke_pool.node_pool.is_some() && world.is_live_pool(lke_pool.id);
         judged && world.count(lke_pool.id) as usize != nodes
     });

@@ -63,6 +63,7 @@ impl Teller {
             16 | 17 => self.take_effect(a, b),
             18 | 19 => self.end(a, b),
             20 => self.make_pool(a, b, None),
+            21 if b == 0 => self.make_direct_linode(a),
             21 => self.make_linode(a),
             22 => self.tag(a, b, None),
             23 => self.strike(a, b),
@@ -239,6 +240,15 @@ impl Teller {
         self.live.push(id);
     }
 
+    /// A Linode without a LKE pool, a stranger's or with the tags of Karpenter.
+    fn make_direct_linode(&mut self, a: u8) {
+        let id = 100 + self.linodes.len() as u64;
+        let all = ["karpenter.sh/nodepool=np", TAGS[0]];
+        self.stream.direct_linode(id, &all[..usize::from(a) % 3]);
+        self.linodes.push(id);
+        self.live.push(id);
+    }
+
     fn tag(&mut self, a: u8, b: u8, call: Option<CallNumber>) {
         if let Some(id) = pick(&self.live, a) {
             self.tag_one(id, b, call);
@@ -276,7 +286,8 @@ impl Teller {
             return;
         };
         self.pools.retain(|(id, _)| *id != lke_pool);
-        let members: Vec<u64> = self.live.iter().copied().filter(|id| self.stream.lke_pools[id] == lke_pool).collect();
+        let members: Vec<u64> =
+            self.live.iter().copied().filter(|id| self.stream.lke_pools.get(id) == Some(&lke_pool)).collect();
         for id in members {
             self.live.retain(|other| *other != id);
             self.stream.linode_gone(id, None);

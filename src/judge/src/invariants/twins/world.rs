@@ -24,9 +24,10 @@ pub struct MadeClaim {
 pub struct MadeLinode {
     pub id: InstanceId,
     pub at: Time,
-    pub lke_pool: LkePoolId,
-    pub cluster: ClusterId,
+    pub lke_pool: Option<LkePoolId>,
+    pub cluster: Option<ClusterId>,
     pub plan: Arc<str>,
+    pub tags: Tags,
 }
 
 pub struct MadePool {
@@ -143,12 +144,13 @@ impl<'a> World<'a> {
 
     pub fn linodes(&self) -> Vec<MadeLinode> {
         let made = self.events.iter().filter_map(|event| match &event.what {
-            What::InstanceCreated { instance, lke_pool, cluster, plan, .. } => Some(MadeLinode {
+            What::InstanceCreated { instance, lke_pool, cluster, plan, tags, .. } => Some(MadeLinode {
                 id: *instance,
                 at: event.at,
                 lke_pool: *lke_pool,
                 cluster: *cluster,
                 plan: plan.clone(),
+                tags: tags.clone(),
             }),
             _ => None,
         });
@@ -173,7 +175,8 @@ impl<'a> World<'a> {
             What::InstanceTagged { instance, after, .. } if *instance == id => Some(after.clone()),
             _ => None,
         });
-        changes.last().unwrap_or_default()
+        let first = || self.linode(id).map(|linode| linode.tags);
+        changes.last().or_else(first).unwrap_or_default()
     }
 
     pub fn claim_tags(&self, id: InstanceId) -> BTreeSet<String> {
@@ -185,7 +188,7 @@ impl<'a> World<'a> {
     pub fn bearers(&self, made: &MadeClaim) -> BTreeSet<InstanceId> {
         let tag = (DESIGN.claim_tag)(&made.claim.name);
         let live = self.live_linodes().into_iter();
-        live.filter(|linode| linode.cluster == made.cluster && self.tags(linode.id).has(&tag))
+        live.filter(|linode| linode.cluster == Some(made.cluster) && self.tags(linode.id).has(&tag))
             .map(|one| one.id)
             .collect()
     }
@@ -208,8 +211,16 @@ impl<'a> World<'a> {
         !self.whats().any(|what| matches!(what, What::PoolDeleted { lke_pool, .. } if *lke_pool == id))
     }
 
+    /// The NodePool that a Linode serves.
+    pub fn node_pool_of(&self, linode: &MadeLinode) -> Option<Arc<str>> {
+        match linode.lke_pool {
+            Some(lke_pool) => self.pool(lke_pool)?.node_pool,
+            None => linode.tags.value("karpenter.sh/nodepool").map(Arc::from),
+        }
+    }
+
     pub fn is_managed(&self, linode: &MadeLinode) -> bool {
-        self.pool(linode.lke_pool).is_some_and(|lke_pool| lke_pool.node_pool.is_some())
+        self.node_pool_of(linode).is_some()
     }
 
     pub fn count(&self, id: LkePoolId) -> u32 {

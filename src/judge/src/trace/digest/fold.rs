@@ -122,16 +122,22 @@ impl Fold for What {
                 kind!(into, 7, lke_pool, from, to, call, by_count)
             }
             What::PoolDeleted { lke_pool, call } => kind!(into, 8, lke_pool, call),
-            What::InstanceCreated { instance, label, lke_pool, node, cluster, plan, call } => {
-                kind!(into, 9, instance, label, lke_pool, node, cluster, plan, call)
+            What::InstanceCreated { instance, label, lke_pool, node, cluster, plan, tags, call } => {
+                match (lke_pool, node, cluster) {
+                    (Some(lke_pool), Some(node), Some(cluster)) if tags.is_empty() => {
+                        kind!(into, 9, instance, label, lke_pool, node, cluster, plan, call)
+                    }
+                    _ => kind!(into, 22, instance, label, lke_pool, node, cluster, plan, tags, call),
+                }
             }
             What::InstanceBooted { instance } => kind!(into, 10, instance),
             What::InstanceTagged { instance, before, after, call } => {
                 kind!(into, 11, instance, before, after, call)
             }
-            What::InstanceDeleted { instance, lke_pool, call } => {
-                kind!(into, 12, instance, lke_pool, call)
-            }
+            What::InstanceDeleted { instance, lke_pool, call } => match lke_pool {
+                Some(lke_pool) => kind!(into, 12, instance, lke_pool, call),
+                None => kind!(into, 23, instance, call),
+            },
             What::ClaimCreated { claim, cluster, node_pool, plans } => {
                 kind!(into, 13, claim, cluster, node_pool, plans)
             }

@@ -250,15 +250,15 @@ fn lke_pool() -> BoxedStrategy<What> {
 
 fn instance() -> BoxedStrategy<What> {
     prop_oneof![
-        (instance_id(), text(), node_id(), cluster_id(), text(), call()).prop_map(
-            |(instance, label, node, cluster, plan, call)| {
-                What::InstanceCreated { instance, label, lke_pool: node.lke_pool, node, cluster, plan, call }
-            }
-        ),
+        (instance_id(), text(), prop::option::of(node_id()), prop::option::of(cluster_id()), text(), tags(), call())
+            .prop_map(|(instance, label, node, cluster, plan, tags, call)| {
+                let lke_pool = node.map(|node| node.lke_pool);
+                What::InstanceCreated { instance, label, lke_pool, node, cluster, plan, tags, call }
+            }),
         instance_id().prop_map(|instance| What::InstanceBooted { instance }),
         (instance_id(), tags(), tags(), call())
             .prop_map(|(instance, before, after, call)| { What::InstanceTagged { instance, before, after, call } }),
-        (instance_id(), pool_id(), call())
+        (instance_id(), prop::option::of(pool_id()), call())
             .prop_map(|(instance, lke_pool, call)| { What::InstanceDeleted { instance, lke_pool, call } }),
     ]
     .boxed()
