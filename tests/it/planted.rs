@@ -22,8 +22,8 @@ pub fn locked_by_claim() -> &'static Design {
             summary: "documented, with a lock for each NodeClaim",
             about: "",
             build: |context| Rc::new(LockedByClaim::new(&context)),
-            budgets: documented.budgets,
             facts: DesignFacts { name: "planted", ..documented.facts },
+            ..*documented
         }
     });
     &PLANTED

@@ -57,9 +57,26 @@ fn designs() -> Vec<Entry> {
         if !design.facts.not_promised.is_empty() {
             text.push_str(&format!("\n\nIt does not promise {}.", design.facts.not_promised.join(", ")));
         }
+        text.push_str("\n\nIts settings, under `provider:` of a scenario save where fixed, with their sources:\n");
+        text.push_str(&settings(design.settings));
         Entry { name: design.facts.name.to_owned(), summary: design.summary.to_owned(), text }
     };
     DESIGNS.iter().map(entry).collect()
+}
+
+/// Two lines a setting: name, value and what it is; then where that comes from.
+fn settings(facts: &[lkesim_lke::SettingFact]) -> String {
+    let values: Vec<String> = facts.iter().map(|fact| fact.value.to_string()).collect();
+    let name_width = facts.iter().map(|fact| fact.name.len()).max().unwrap_or_default();
+    let value_width = values.iter().map(String::len).max().unwrap_or_default();
+    let mut text = String::new();
+    for (fact, value) in facts.iter().zip(&values) {
+        let (name, about, source) = (fact.name, fact.about, fact.source);
+        let fixed = if fact.fixed { "fixed: " } else { "" };
+        text.push_str(&format!("\n  {name:<name_width$}  {value:<value_width$}  {fixed}{about}"));
+        text.push_str(&format!("\n  {:name_width$}  {:value_width$}  {source}", "", ""));
+    }
+    text
 }
 
 fn scenarios() -> Vec<Entry> {

@@ -3,6 +3,7 @@
 mod documented;
 
 use crate::context::Context;
+use crate::settings::{ProviderSettings, SettingFact};
 use crate::{Provider, tags};
 use lkesim_linode_api::Tier;
 use lkesim_linode_api::budget::Budget;
@@ -10,11 +11,16 @@ use lkesim_linode_api::design_facts::{DesignFacts, Owned};
 use std::rc::Rc;
 
 /// A design: how a provider makes, finds and removes the Linode of a NodeClaim.
+#[derive(Clone, Copy)]
 pub struct Design {
     /// What it is, in a line.
     pub summary: &'static str,
-    /// What it is, where it comes from, and the settings that it leaves open, for `lkesim explain`.
+    /// What it is and where it comes from, for `lkesim explain`.
     pub about: &'static str,
+    /// What it reads of [`ProviderSettings`], with each value's source.
+    pub settings: &'static [SettingFact],
+    /// The settings where nobody sets them.
+    pub defaults: ProviderSettings,
     /// Builds it for a process.
     pub build: fn(Rc<Context>) -> Rc<dyn Provider>,
     /// The calls that its source allows.

@@ -17,7 +17,7 @@ pub mod tags;
 
 pub use context::{Cluster, Context, Kube};
 pub use designs::{DESIGNS, Design, design};
-pub use settings::{LookupFailure, ProviderSettings};
+pub use settings::{LookupFailure, ProviderSettings, SettingFact, SettingValue};
 
 use async_trait::async_trait;
 use lkesim_karpenter::cloud_provider::{Caller, CloudProvider, ProviderError};

@@ -15,6 +15,7 @@ mod link;
 mod observed;
 mod plan;
 mod process;
+mod provider_settings;
 mod run;
 mod workload;
 mod world;

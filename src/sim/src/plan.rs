@@ -7,10 +7,8 @@ use fake_linode::settings::{
 };
 use lkesim_linode_api::ClusterId;
 use lkesim_linode_api::retry::RetryPolicy;
-use lkesim_lke::{LookupFailure, ProviderSettings};
 use lkesim_runtime::{Quantiles, Time};
 use lkesim_scenario::cloud::{self, Limits};
-use lkesim_scenario::karpenter as scenario;
 use lkesim_scenario::{Resolved, Scenario, resolved};
 use std::rc::Rc;
 use std::time::Duration;
@@ -29,8 +27,6 @@ pub struct Plan {
     pub resolved: Resolved,
     /// The cloud.
     pub cloud: Settings,
-    /// The provider's settings.
-    pub provider: ProviderSettings,
     /// How long the SDK waits for one answer.
     pub request_timeout: Duration,
     /// The NodeClaims, shared with the objects made of them.
@@ -45,7 +41,6 @@ impl Plan {
         let resolved = scenario.resolved();
         Plan {
             cloud: cloud_settings(scenario, &resolved),
-            provider: provider_settings(scenario),
             request_timeout: request_timeout(scenario),
             claims: crate::workload::planned(&resolved),
             memory: Default::default(),
@@ -176,30 +171,6 @@ fn fault(place: usize, fault: &lkesim_scenario::Fault) -> Fault {
         last_call: when.nth.and_then(|nth| nth.high).unwrap_or(u64::MAX),
         chance: when.chance.ppm(),
         action,
-    }
-}
-
-fn provider_settings(written: &Scenario) -> ProviderSettings {
-    let (set, usual) = (&written.provider, ProviderSettings::default());
-    let or = |set: Option<lkesim_scenario::Span>, usual: Duration| set.map_or(usual, |set| set.get());
-    ProviderSettings {
-        create_deadline: or(set.create_deadline, usual.create_deadline),
-        retry_delay: or(set.retry_delay, usual.retry_delay),
-        verify_timeout: or(set.verify_timeout, usual.verify_timeout),
-        verify_every: or(set.verify_every, usual.verify_every),
-        orphan_ttl: or(set.orphan_ttl, usual.orphan_ttl),
-        gc_every: or(set.gc_every, usual.gc_every),
-        gc_every_at_start: or(set.gc_every_at_start, usual.gc_every_at_start),
-        gc_passes_at_start: set.gc_passes_at_start.unwrap_or(usual.gc_passes_at_start),
-        instance_cache: or(set.instance_cache, usual.instance_cache),
-        offerings_every: or(set.offerings_every, usual.offerings_every),
-        unavailable_for: or(set.unavailable_for, usual.unavailable_for),
-        sold_out_status: set.sold_out_status.unwrap_or(usual.sold_out_status),
-        delete_lookup_failure: match set.delete_lookup_failure {
-            Some(scenario::LookupFailure::NotFound) => LookupFailure::NotFound,
-            Some(scenario::LookupFailure::Error) => LookupFailure::Error,
-            None => usual.delete_lookup_failure,
-        },
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::link::SimLink;
 use crate::observed::Observed;
+use crate::provider_settings::provider_settings;
 use crate::world::World;
 use fake_linode::settings::ClusterSettings;
 use lkesim_judge::event::What;
@@ -44,7 +45,8 @@ fn build(world: &Rc<World>, design: &Design, runtime: &Runtime, wire: &Rc<dyn Wi
     let api = ApiClient::new(runtime.clone(), wire.clone(), retry, world.seed.key("api.retry"));
     let ClusterSettings { id, label, .. } = plan.cluster();
     let cluster = Cluster { id: *id, name: label.clone(), tier: plan.cloud.tier, region: plan.cloud.region.clone() };
-    let context = Context::new(runtime.clone(), api, cluster, plan.cloud.epoch, plan.provider.clone());
+    let settings = provider_settings(&plan.scenario.provider, design);
+    let context = Context::new(runtime.clone(), api, cluster, plan.cloud.epoch, settings);
     (design.build)(Rc::new(context.with_memory(plan.memory.clone())))
 }
 

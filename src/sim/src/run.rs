@@ -3,7 +3,7 @@
 use crate::judgement::{End, Judgement, Recorded, Sink};
 use crate::plan::Plan;
 use crate::world::World;
-use crate::{acts, bridge, cluster_events, process, workload};
+use crate::{acts, bridge, cluster_events, process, provider_settings, workload};
 use lkesim_judge::outcome::Outcome;
 use lkesim_judge::trace::Header;
 use lkesim_kernel::{Deviations, Kernel, KernelError, Schedule};
@@ -124,6 +124,7 @@ pub async fn run_on(runtime: Runtime, request: &Request) -> Result<Outcome, RunE
 
 fn assemble(runtime: Runtime, request: &Request, trace: Option<(Sink, Header)>) -> Result<Rc<World>, RunError> {
     let plan = &request.plan;
+    provider_settings::check(&plan.scenario.provider, request.design)?;
     let judgement = Judgement::new(plan, request.design, trace)?;
     let world = World::new(runtime, plan.clone(), request.seed, judgement);
     let events = cluster_events::ClusterEvents::new(&world, plan.cluster().id);

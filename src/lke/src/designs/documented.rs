@@ -5,6 +5,9 @@
 //! file is what is examined. Where the document contradicts itself, its text beats its diagram and its error policy beats its
 //! Step 1. Where it is silent, this does as provider e1c5200 does, save for hashed stripes and map order.
 
+mod settings;
+
+use self::settings::{DEFAULTS, SETTINGS};
 use super::{Design, claim_tag, owned_as_documented};
 use crate::cache::TtlCache;
 use crate::context::{Context, Kube};
@@ -33,6 +36,8 @@ use std::sync::Arc;
 pub const DESIGN: Design = Design {
     summary: "the design document of LKE pool scale-up, to the letter",
     about: include_str!("documented.md"),
+    settings: SETTINGS,
+    defaults: DEFAULTS,
     build: |context| Rc::new(Rc::new(Documented::new(context))),
     budgets: BUDGETS,
     facts: DesignFacts {

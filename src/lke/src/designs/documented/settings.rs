@@ -1,0 +1,103 @@
+//! What the design document leaves open, and its values.
+
+use crate::settings::{ProviderSettings, SettingFact};
+use std::time::Duration;
+
+/// The document's values; where it gives none, those of provider e1c5200.
+pub const DEFAULTS: ProviderSettings = ProviderSettings {
+    verify_timeout: Duration::from_secs(5),
+    verify_every: Duration::from_secs(1),
+    orphan_ttl: Duration::from_secs(5 * 60),
+    offerings_every: Duration::from_secs(5 * 60),
+    ..ProviderSettings::UPSTREAM
+};
+
+/// Each with its source.
+pub const SETTINGS: &[SettingFact] = &[
+    SettingFact::span(
+        "create_deadline",
+        DEFAULTS.create_deadline,
+        "how long one Create looks for a Linode; asked at the top of each attempt",
+        "design document, `DefaultCreateDeadline`; its value is provider e1c5200 pkg/providers/lke/lke.go:45",
+    ),
+    SettingFact::span(
+        "retry_delay",
+        DEFAULTS.retry_delay,
+        "between attempts, outside the lock",
+        "design document, \"Claim-or-scale loop\" (its diagram says 200 ms)",
+    ),
+    SettingFact::span(
+        "verify_timeout",
+        DEFAULTS.verify_timeout,
+        "how long a written tag is read back",
+        "design document, diagram",
+    ),
+    SettingFact::span(
+        "verify_every",
+        DEFAULTS.verify_every,
+        "between two such reads, with the lock held",
+        "design document, diagram",
+    ),
+    SettingFact::span(
+        "orphan_ttl",
+        DEFAULTS.orphan_ttl,
+        "the age from which a Linode without an owner is an orphan",
+        "design document, \"Delete + orphan capacity\"",
+    ),
+    SettingFact::span(
+        "gc_every_at_start",
+        DEFAULTS.gc_every_at_start,
+        "between the first collections of orphans",
+        "as shipped: provider e1c5200 pkg/controllers/nodeclaim/garbagecollection/controller.go:89",
+    ),
+    SettingFact::count(
+        "gc_passes_at_start",
+        DEFAULTS.gc_passes_at_start as u64,
+        "passes",
+        "how many of those there are",
+        "as shipped: provider e1c5200 pkg/controllers/nodeclaim/garbagecollection/controller.go:89",
+    ),
+    SettingFact::span(
+        "gc_every",
+        DEFAULTS.gc_every,
+        "between later collections",
+        "as shipped: provider e1c5200 pkg/controllers/nodeclaim/garbagecollection/controller.go:89",
+    ),
+    SettingFact::span(
+        "instance_cache",
+        DEFAULTS.instance_cache,
+        "how long Get answers from memory",
+        "as shipped: provider e1c5200 pkg/cache/cache.go:26",
+    ),
+    SettingFact::span(
+        "offerings_every",
+        DEFAULTS.offerings_every,
+        "between two refreshes of types and their availability",
+        "design document, \"Plan availability\"",
+    ),
+    SettingFact::span(
+        "unavailable_for",
+        DEFAULTS.unavailable_for,
+        "how long a type that LKE refused counts as unavailable",
+        "as shipped: provider e1c5200 pkg/cache/cache.go:29",
+    ),
+    SettingFact::count(
+        "sold_out_status",
+        DEFAULTS.sold_out_status as u64,
+        "",
+        "under which status a refused pool is read for the words that say \"sold out\"",
+        "design document, \"Plan unavailable on pool creation\"; third parties report 403",
+    ),
+    SettingFact::word(
+        "delete_lookup_failure",
+        DEFAULTS.delete_lookup_failure.name(),
+        "what Delete says where its list of pools fails otherwise than by 429 or 5xx: not_found, or error",
+        "as shipped: provider e1c5200 pkg/providers/lke/lke.go:512-515",
+    ),
+    SettingFact::span(
+        "request_timeout",
+        Duration::from_secs(10),
+        "how long the HTTP client waits for one answer",
+        "as shipped: provider e1c5200 pkg/linode/sdk.go:58",
+    ),
+];

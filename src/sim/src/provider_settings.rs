@@ -1,0 +1,84 @@
+//! What a scenario sets of a design, on top of the design's own defaults.
+
+use crate::run::RunError;
+use lkesim_lke::{Design, LookupFailure, ProviderSettings};
+use lkesim_scenario::Span;
+use lkesim_scenario::karpenter::{self as scenario, Provider};
+use std::time::Duration;
+
+/// The design's settings, with the scenario's in their places.
+pub(crate) fn provider_settings(set: &Provider, design: &Design) -> ProviderSettings {
+    let usual = design.defaults;
+    let or = |set: Option<Span>, usual: Duration| set.map_or(usual, |set| set.get());
+    ProviderSettings {
+        create_deadline: or(set.create_deadline, usual.create_deadline),
+        retry_delay: or(set.retry_delay, usual.retry_delay),
+        verify_timeout: or(set.verify_timeout, usual.verify_timeout),
+        verify_every: or(set.verify_every, usual.verify_every),
+        orphan_ttl: or(set.orphan_ttl, usual.orphan_ttl),
+        gc_every: or(set.gc_every, usual.gc_every),
+        gc_every_at_start: or(set.gc_every_at_start, usual.gc_every_at_start),
+        gc_passes_at_start: set.gc_passes_at_start.unwrap_or(usual.gc_passes_at_start),
+        instance_cache: or(set.instance_cache, usual.instance_cache),
+        offerings_every: or(set.offerings_every, usual.offerings_every),
+        unavailable_for: or(set.unavailable_for, usual.unavailable_for),
+        sold_out_status: set.sold_out_status.unwrap_or(usual.sold_out_status),
+        delete_lookup_failure: match set.delete_lookup_failure {
+            Some(scenario::LookupFailure::NotFound) => LookupFailure::NotFound,
+            Some(scenario::LookupFailure::Error) => LookupFailure::Error,
+            None => usual.delete_lookup_failure,
+        },
+        ..usual
+    }
+}
+
+/// Refuses a scenario that sets what the design does not have: to ignore it would be to answer another question.
+pub(crate) fn check(set: &Provider, design: &Design) -> Result<(), RunError> {
+    let has = |name: &str| design.settings.iter().any(|fact| fact.name == name && !fact.fixed);
+    match names(set).into_iter().find(|name| !has(name)) {
+        None => Ok(()),
+        Some(name) => Err(RunError::NotModelled(format!(
+            "`provider.{name}` under the design `{design}`, which has no such setting; `lkesim explain {design}` lists those \
+             it has",
+            design = design.facts.name
+        ))),
+    }
+}
+
+/// The settings that the scenario names.
+fn names(set: &Provider) -> Vec<&'static str> {
+    // Taken apart, so that a field that is added is not forgotten here.
+    let Provider {
+        create_deadline,
+        retry_delay,
+        verify_timeout,
+        verify_every,
+        orphan_ttl,
+        gc_every,
+        gc_every_at_start,
+        gc_passes_at_start,
+        instance_cache,
+        offerings_every,
+        unavailable_for,
+        sold_out_status,
+        delete_lookup_failure,
+        request_timeout,
+    } = set;
+    let all = [
+        ("create_deadline", create_deadline.is_some()),
+        ("retry_delay", retry_delay.is_some()),
+        ("verify_timeout", verify_timeout.is_some()),
+        ("verify_every", verify_every.is_some()),
+        ("orphan_ttl", orphan_ttl.is_some()),
+        ("gc_every", gc_every.is_some()),
+        ("gc_every_at_start", gc_every_at_start.is_some()),
+        ("gc_passes_at_start", gc_passes_at_start.is_some()),
+        ("instance_cache", instance_cache.is_some()),
+        ("offerings_every", offerings_every.is_some()),
+        ("unavailable_for", unavailable_for.is_some()),
+        ("sold_out_status", sold_out_status.is_some()),
+        ("delete_lookup_failure", delete_lookup_failure.is_some()),
+        ("request_timeout", request_timeout.is_some()),
+    ];
+    all.into_iter().filter(|(_, set)| *set).map(|(name, _)| name).collect()
+}
