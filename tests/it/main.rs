@@ -4,6 +4,7 @@
 
 mod determinism;
 mod docs;
+mod invariants;
 mod lags;
 mod layers;
 mod parity;

@@ -1,6 +1,6 @@
-//! A design with a mistake that is known, to see that it is found.
+//! Designs with a mistake that is known, to see that it is found.
 //!
-//! It is `documented`, save that its locks are keyed by NodeClaim and not by pool: the provider is built twice, and
+//! One is `documented`, save that it meddles after five minutes with what nobody else writes. The other is `documented`, save that its locks are keyed by NodeClaim and not by pool: the provider is built twice, and
 //! each NodeClaim goes through one of the two, so that two Creates of one key may each believe that they hold its lock.
 
 use async_trait::async_trait;
@@ -8,25 +8,100 @@ use lkesim_karpenter::cloud_provider::{
     Caller, CloudProvider, CreateError, InstanceType, Machine, ProviderError, ProviderId,
 };
 use lkesim_kube::object::{NodeClaim, NodePool};
+use lkesim_kube::store::Lock;
 use lkesim_linode_api::design_facts::DesignFacts;
-use lkesim_linode_api::{InstanceId, Tags};
+use lkesim_linode_api::{Cause, InstanceId, LkePoolUpdate, Operation, Tags};
 use lkesim_lke::{Context, Design, Kube, NodeProvider, Provider};
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 /// The design. It is in no list.
 pub fn locked_by_claim() -> &'static Design {
     static PLANTED: LazyLock<Design> = LazyLock::new(|| {
-        let documented = crate::support::design("documented");
-        Design {
-            summary: "documented, with a lock for each NodeClaim",
-            about: "",
-            build: |context| Rc::new(LockedByClaim::new(&context)),
-            facts: DesignFacts { name: "planted", ..documented.facts },
-            ..*documented
-        }
+        planted("documented, with a lock for each NodeClaim", |context| Rc::new(LockedByClaim::new(&context)))
     });
     &PLANTED
+}
+
+/// What a design does after five minutes, beside being `documented`.
+#[derive(Clone, Copy, Debug)]
+pub enum Meddling {
+    /// Stores another providerID in every NodeClaim.
+    RewritesProviderId,
+    /// Gives every LKE pool the tag of a NodeClaim.
+    TagsThePool,
+}
+
+/// The design that meddles so. It is in no list.
+pub fn meddler(meddling: Meddling) -> &'static Design {
+    static MEDDLERS: LazyLock<[Design; 2]> = LazyLock::new(|| {
+        [
+            planted("rewrites providerIDs", |context| Rc::new(Meddler::new(context, Meddling::RewritesProviderId))),
+            planted("tags pools", |context| Rc::new(Meddler::new(context, Meddling::TagsThePool))),
+        ]
+    });
+    &MEDDLERS[meddling as usize]
+}
+
+fn planted(summary: &'static str, build: fn(Rc<Context>) -> Rc<dyn Provider>) -> Design {
+    let documented = crate::support::design("documented");
+    let facts = DesignFacts { name: "planted", ..documented.facts };
+    Design { summary, about: "", build, facts, ..*documented }
+}
+
+struct Meddler {
+    context: Rc<Context>,
+    documented: Rc<dyn Provider>,
+    meddling: Meddling,
+}
+
+impl Meddler {
+    fn new(context: Rc<Context>, meddling: Meddling) -> Meddler {
+        let documented = (crate::support::design("documented").build)(context.clone());
+        Meddler { context, documented, meddling }
+    }
+}
+
+#[async_trait(?Send)]
+impl Provider for Meddler {
+    fn nodes(&self) -> Rc<dyn NodeProvider> {
+        self.documented.nodes()
+    }
+
+    async fn boot(&self, caller: Caller) -> Result<(), ProviderError> {
+        self.documented.boot(caller).await
+    }
+
+    fn start(&self, kube: &Kube, nodes: Rc<dyn NodeProvider>) {
+        self.documented.start(kube, nodes);
+        let (context, kube, meddling) = (self.context.clone(), kube.clone(), self.meddling);
+        self.context.runtime.spawn("meddler", async move {
+            context.runtime.sleep(Duration::from_secs(5 * 60)).await;
+            match meddling {
+                Meddling::RewritesProviderId => rewrite_provider_ids(&kube).await,
+                Meddling::TagsThePool => tag_pools(&context).await,
+            }
+        });
+    }
+}
+
+async fn rewrite_provider_ids(kube: &Kube) {
+    for claim in kube.informers.node_claims.list() {
+        let mut changed = NodeClaim::clone(&claim);
+        changed.status.provider_id = Some(ProviderId::linode(99_999));
+        kube.client.patch_status(&*claim, &changed, Lock::None).await.expect("the claim is there");
+    }
+}
+
+async fn tag_pools(context: &Context) {
+    let run = context.run(Caller::named("meddler"), Operation::CreateTags, "pools");
+    let (because, cluster) = (run.purpose(Cause::Tagging), context.cluster.id);
+    for lke_pool in context.api.list_pools(&because, cluster).await.expect("an answer").iter() {
+        let tags = lke_pool.tags.iter().cloned().chain(["karpenter.sh/nodeclaim=claim-1".into()]).collect();
+        let body = LkePoolUpdate { tags: Some(tags), ..LkePoolUpdate::default() };
+        context.api.update_pool(&because, cluster, lke_pool.id, body).await.expect("an answer");
+    }
 }
 
 struct LockedByClaim {

@@ -112,11 +112,42 @@ fn invariants() -> Vec<Entry> {
         let (summary, why, how) = (invariant.summary(), invariant.why(), invariant.how());
         Entry {
             name: invariant.name.to_owned(),
-            text: format!("{summary}\n\n{kind}\n\nWhy it matters\n\n{why}\n\nHow it is judged\n\n{how}"),
+            text: format!(
+                "{summary}\n\n{kind}\n\nWhy it matters\n\n{why}\n\nHow it is judged\n\n{how}\n\nWhere it is shown\n\n{}",
+                shown(invariant.name)
+            ),
             summary,
         }
     };
     INVARIANTS.iter().map(entry).collect()
+}
+
+/// The scenarios that break an invariant, and those that all but do.
+fn shown(invariant: &str) -> String {
+    let expected = builtin::all().iter().filter_map(|found| {
+        let scenario = load(found.name, found.text, &[], &Names::default()).ok()?;
+        Some((found.name, scenario.expect))
+    });
+    let (mut broken, mut near) = (Vec::new(), Vec::new());
+    for (name, expect) in expected {
+        let violations = expect.violates.iter();
+        let mut designs = violations.filter(|(_, all)| all.iter().any(|violation| violation.invariant == invariant));
+        if let Some((first, _)) = designs.next() {
+            let others = designs.map(|(design, _)| format!(", {design}"));
+            broken.push(format!("{name} ({first}{})", others.collect::<String>()));
+        }
+        if expect.near_miss.iter().any(|other| other == invariant) {
+            near.push(name.to_owned());
+        }
+    }
+    let broken = match &broken[..] {
+        [] => "No design, fault or setting breaks it; a design that is made to break it does, in the tests.".to_owned(),
+        broken => format!("Broken by {}.", broken.join(", ")),
+    };
+    match &near[..] {
+        [] => broken,
+        near => format!("{broken} It holds, but only just, in {}.", near.join(", ")),
+    }
 }
 
 /// Faults and their fields, from the schema that is made of their types' documentation.

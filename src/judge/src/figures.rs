@@ -5,6 +5,7 @@
 
 mod calls;
 mod claims;
+mod gate;
 mod hard_case;
 mod holding;
 mod linodes;
@@ -21,6 +22,7 @@ use crate::event::{Event, NodeChange, What};
 use crate::outcome::{ApiUse, ClaimCounts, Cost, InstanceCounts, TaintCounts, TimeTo};
 use calls::Calls;
 use claims::Claims;
+use gate::Gates;
 use linodes::Linodes;
 use lkesim_linode_api::budget::Budget;
 use lkesim_linode_api::{InstanceId, PlanPrice, RateClass, Tier};
@@ -82,6 +84,7 @@ pub struct Figures {
     calls: Calls,
     operations: Operations,
     claims: Claims,
+    gates: Gates,
     linodes: Linodes,
     taints: BTreeMap<String, TaintCounts>,
     cases: HardCases,
@@ -94,6 +97,7 @@ impl Figures {
             calls: Calls::new(&settings),
             operations: Operations::default(),
             claims: Claims::default(),
+            gates: Gates::default(),
             linodes: Linodes::new(Time::ZERO + settings.duration),
             taints: BTreeMap::new(),
             cases: HardCases::default(),
@@ -133,7 +137,9 @@ impl Figures {
     /// The figures of a run that ended at `at`.
     pub fn finish(mut self, at: Time) -> Measured {
         let (mut instances, cost) = self.linodes.finish(at, &mut self.cases);
-        let claims = self.claims.counts(&mut self.cases);
+        let mut claims = self.claims.counts(&mut self.cases);
+        let shut = self.gates.finish(at, &mut self.cases);
+        claims.gate_shut_ms = u64::try_from(shut.as_millis()).unwrap_or(u64::MAX);
         if let Some(quotient) = (instances.created * 100).checked_div(claims.launched) {
             instances.created_per_100_launched = quotient;
         }
@@ -168,6 +174,7 @@ impl Figures {
                 }
                 self.linodes.apply(at, what, &self.settings.price, &self.calls, &mut self.cases);
                 self.claims.apply(at, what, &mut self.cases);
+                self.gates.apply(at, what, &mut self.cases);
             }
         }
     }

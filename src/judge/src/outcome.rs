@@ -224,6 +224,10 @@ pub struct ClaimCounts {
     pub failed: u64,
     /// Deleted by the workload.
     pub deleted: u64,
+    /// The time in which some NodeClaim had no providerID, one cluster's added to another's: Karpenter then provisions and
+    /// disrupts nothing.
+    #[serde(default)]
+    pub gate_shut_ms: u64,
 }
 
 /// The Linodes of managed LKE pools.

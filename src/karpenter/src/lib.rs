@@ -13,6 +13,7 @@ pub mod node;
 pub mod node_claim;
 pub mod operator;
 mod settings;
+pub mod state;
 
 pub use cloud_provider::{Caller, CloudProvider, CreateError, Machine, MachineType, ProviderError, ProviderId};
 pub use context::Context;

@@ -214,6 +214,7 @@ pub struct Cluster {
     pub cloud: Rc<Scripted>,
     pub kubelet: Kubelet,
     lag: Quantiles,
+    informers: Option<Informers>,
     process: Option<Process>,
     starts: u64,
 }
@@ -238,6 +239,7 @@ impl Cluster {
             store,
             client,
             lag,
+            informers: None,
             process: None,
             starts: 0,
         };
@@ -263,7 +265,13 @@ impl Cluster {
         let informers = Informers::start(&runtime, &self.client, &lag);
         let settings = Rc::new(Settings::default());
         Operator::start(&runtime, &self.client, &informers, self.cloud.clone(), settings);
+        self.informers = Some(informers);
         self.process = Some(process);
+    }
+
+    /// Whether the sync gate is open.
+    pub fn is_synced(&self) -> bool {
+        crate::state::is_synced(self.informers.as_ref().expect("a process runs"))
     }
 
     pub fn write(&self) -> Write {

@@ -14,11 +14,14 @@ pub const ALL_DESIGNS: &str = "all";
 
 /// What must come out, by design; `all` speaks of every design.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, expecting = "a map of `violates`, `figures` and `sometimes`")]
+#[serde(default, deny_unknown_fields, expecting = "a map of `violates`, `near_miss`, `figures` and `sometimes`")]
 pub struct Expect {
     /// The invariants that must break. All others must hold.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub violates: BTreeMap<String, Vec<Violation>>,
+    /// The invariants that this scenario all but breaks: it does what breaks them elsewhere, and they hold.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub near_miss: Vec<String>,
     /// Figures of the run, by their path in `lkesim run --format json`: `api.calls: 600..700`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub figures: BTreeMap<String, BTreeMap<String, Expected>>,

@@ -29,10 +29,11 @@ pub enum HardCase {
     LinodeNeverHeld,
     OrphanDeleted,
     ProcessRestarted,
+    GateShut,
 }
 
 /// Every hard case: its name in `sometimes`, and what it means.
-pub const HARD_CASES: [(HardCase, &str, &str); 23] = [
+pub const HARD_CASES: [(HardCase, &str, &str); 24] = [
     (HardCase::Throttled, "throttled", "a rate limit refused a call"),
     (HardCase::AnswerLost, "answer_lost", "a call ended without an answer, so its change may have been made"),
     (HardCase::AnswerDelayed, "answer_delayed", "an answer came after 5 s or more, half of what linodego waits"),
@@ -64,6 +65,11 @@ pub const HARD_CASES: [(HardCase, &str, &str); 23] = [
     (HardCase::LinodeNeverHeld, "linode_never_held", "a managed Linode was deleted that no NodeClaim ever held"),
     (HardCase::OrphanDeleted, "orphan_deleted", "garbage collection deleted a Linode"),
     (HardCase::ProcessRestarted, "process_restarted", "Karpenter's process started again"),
+    (
+        HardCase::GateShut,
+        "gate_shut",
+        "Karpenter provisioned and disrupted nothing for a minute, as a NodeClaim had no providerID",
+    ),
 ];
 
 /// How often each hard case occurred.

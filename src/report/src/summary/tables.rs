@@ -19,6 +19,9 @@ pub fn facts(outcome: &Outcome) -> Table {
             claims.requested, claims.launched, claims.registered, claims.initialized, claims.failed, claims.deleted
         ),
     );
+    if claims.gate_shut_ms > 0 {
+        fact("sync gate", format!("shut for {}: a NodeClaim had no providerID", length(claims.gate_shut_ms)));
+    }
     let linodes = &outcome.instances;
     fact(
         "Linodes",

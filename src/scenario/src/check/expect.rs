@@ -28,6 +28,20 @@ impl Checker<'_> {
                 }
             }
         }
+        let near_miss = path.key("near_miss");
+        let listed: BTreeSet<&String> =
+            expect.violates.values().flatten().map(|violation| &violation.invariant).collect();
+        let mut seen = BTreeSet::new();
+        for (index, name) in expect.near_miss.iter().enumerate() {
+            let path = near_miss.index(index);
+            self.known(path.clone(), "invariant", name, self.names.invariants);
+            if !seen.insert(name) {
+                self.wrong(path.clone(), format!("the invariant `{name}` stands twice"));
+            }
+            if listed.contains(name) {
+                self.wrong(path, format!("`{name}` is also one that must break"));
+            }
+        }
         self.figures(&path.key("figures"), &expect.figures, "figure", self.names.figures);
         self.figures(&path.key("sometimes"), &expect.sometimes, "hard case", self.names.sometimes);
     }

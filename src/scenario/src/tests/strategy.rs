@@ -196,6 +196,7 @@ fn expect() -> impl Strategy<Value = Value> {
     ];
     (prop::option::of(violation), prop::option::of(figure)).prop_map(|(violation, figure)| {
         object([
+            ("near_miss", violation.is_none().then(|| json!(["one-pool-per-key"]))),
             ("violates", violation.map(|violation| json!({ "documented": [violation] }))),
             ("figures", figure.clone().map(figures)),
             ("sometimes", figure.map(|figure| json!({ "shipped": { "throttled": figure } }))),

@@ -54,3 +54,16 @@ fn a_node_with_two_claims_goes_and_leaves_the_machine() {
     assert_eq!(cluster.cloud.machines.borrow().len(), 1);
     assert!(cluster.cloud.starts("delete").is_empty());
 }
+
+/// 100 ms, doubling to 10 s. The first pass loses its lock to its own deletion of the claim, which is a failure too.
+#[test]
+fn a_machine_that_cannot_be_deleted_is_asked_for_with_the_controllers_own_backoff() {
+    let cluster = Cluster::initialized("a");
+    cluster.cloud.delete_fails(crate::ProviderError::Other("503".into()));
+    cluster.delete_node("a-node");
+    cluster.run_until(64);
+    let asked = cluster.cloud.asked("delete");
+    assert!(asked.iter().all(|asked| asked.pass == super::NAME), "the claim waits for its Node");
+    let starts: Vec<u64> = asked.iter().map(|asked| asked.at.as_millis()).collect();
+    assert_eq!(starts, [30_000, 30_000, 30_100, 30_500, 31_300, 32_900, 36_100, 42_500, 52_500, 62_500]);
+}

@@ -1,0 +1,74 @@
+//! Every invariant can break and can hold: a scenario shows the one, and one that is all but the same shows the other.
+//!
+//! Where no design, fault or setting breaks one, a design does that is made to break it. It is told here, so that an invariant
+//! that nothing can break is known as such.
+
+use crate::planted::{Meddling, meddler};
+use crate::support::{Run, broken, design, invariant};
+use lkesim_judge::invariants::INVARIANTS;
+use lkesim_scenario::builtin;
+use std::collections::BTreeMap;
+
+/// The invariants that no scenario breaks, and what does.
+const PLANTED: [(&str, Meddling); 2] =
+    [("launched-has-provider-id", Meddling::RewritesProviderId), ("no-claim-tag-on-a-pool", Meddling::TagsThePool)];
+
+/// By invariant: the scenarios that list it under `violates`, and those that name it as a near miss.
+fn shown() -> BTreeMap<String, [Vec<&'static str>; 2]> {
+    let mut shown: BTreeMap<String, [Vec<&str>; 2]> = BTreeMap::new();
+    for scenario in builtin::all() {
+        let expect = Run::builtin(scenario.name).scenario().expect;
+        for violation in expect.violates.values().flatten() {
+            shown.entry(violation.invariant.clone()).or_default()[0].push(scenario.name);
+        }
+        for name in expect.near_miss {
+            shown.entry(name).or_default()[1].push(scenario.name);
+        }
+    }
+    shown
+}
+
+/// `every_scenario_comes_out_as_expected_with_seed_1` runs them all, so that what is listed here is true.
+#[test]
+fn each_invariant_has_a_scenario_that_breaks_it_and_one_that_all_but_does() {
+    let shown = shown();
+    let mut missing = Vec::new();
+    for info in INVARIANTS {
+        let [broken, near] = shown.get(info.name).cloned().unwrap_or_default();
+        let planted = PLANTED.iter().any(|(name, _)| *name == info.name);
+        assert!(!planted || broken.is_empty(), "{} needs no planted design: {broken:?} break it", info.name);
+        if broken.is_empty() && !planted {
+            missing.push(format!("{}: nothing breaks it", info.name));
+        }
+        if near.is_empty() {
+            missing.push(format!("{}: no near miss", info.name));
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+#[test]
+fn a_planted_design_breaks_what_no_scenario_can_and_nothing_else_that_comes_first() {
+    for (name, meddling) in PLANTED {
+        let run = Run::builtin("one-claim-standard").design(meddler(meddling));
+        let outcome = run.outcome();
+        let found = invariant(&outcome, name);
+        assert_eq!(
+            found.violations.first().map(|violation| violation.at_ms / 60_000),
+            Some(5),
+            "{:?}",
+            broken(&outcome)
+        );
+        let near = Run::builtin("one-claim-standard").design(design("documented")).outcome();
+        assert!(broken(&near).is_empty());
+    }
+}
+
+/// A near miss is one of something: some other scenario breaks the same invariant under the same design.
+#[test]
+fn a_near_miss_is_of_an_invariant_that_its_design_breaks_elsewhere() {
+    for (name, [broken, near]) in shown() {
+        let planted = PLANTED.iter().any(|(planted, _)| *planted == name);
+        assert!(near.is_empty() || planted || !broken.is_empty(), "{name} is named by {near:?} alone");
+    }
+}
