@@ -181,6 +181,15 @@ impl World {
         self.record(ChangeKind::InstanceTagged { instance, before, after });
     }
 
+    /// Adds tags without lag.
+    pub fn add_tags(&mut self, machine: MachineIx, more: &Tags) {
+        let truth = &self.machines[machine as usize].truth;
+        let (instance, before) = (truth.id, truth.tags.clone());
+        let after = joined(&before, more);
+        self.write_tags(machine, after.clone(), [Duration::ZERO; 2]);
+        self.record(ChangeKind::InstanceTagged { instance, before, after });
+    }
+
     /// A Linode's deletion is accepted: it is gone, and stays visible for a time.
     pub fn delete_machine(&mut self, machine: MachineIx, why: DeletedBy) {
         let now = self.now;

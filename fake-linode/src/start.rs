@@ -76,6 +76,25 @@ impl Cloud {
         (self.world.lke_pools[ix].truth.id, machines.iter().map(id).collect())
     }
 
+    /// Adds tags to a Linode without a call; every view shows them at once.
+    pub fn tag_placed(&mut self, instance: InstanceId, more: &Tags) {
+        self.world.call = None;
+        if let Some(machine) = self.world.machine_ix(instance) {
+            self.world.add_tags(machine, more);
+        }
+    }
+
+    /// Accepts the deletion of a LKE node without a call, past limits and faults. Its Linode is gone and stays visible as
+    /// long as any deleted one does. Tells whether there was such a node.
+    pub fn remove_placed(&mut self, instance: InstanceId) -> bool {
+        self.world.call = None;
+        let truth = self.world.machine(instance).map(|machine| &machine.truth);
+        let Some((cluster, node)) = truth.and_then(|truth| truth.cluster.zip(truth.node)) else {
+            return false;
+        };
+        self.world.delete_node(cluster, node).is_ok()
+    }
+
     /// Puts a running Linode that is no LKE node into the cloud, past limits and faults. Gives its id.
     pub fn place_instance(&mut self, placed: &PlacedInstance) -> InstanceId {
         self.world.call = None;

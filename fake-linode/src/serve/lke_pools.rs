@@ -210,7 +210,7 @@ impl World {
     }
 
     /// Removes one node and lowers the count at once; it is not replaced (recorded).
-    pub(super) fn delete_node(&mut self, cluster: ClusterId, node: PoolNodeId) -> Served {
+    pub(crate) fn delete_node(&mut self, cluster: ClusterId, node: PoolNodeId) -> Served {
         let Some(ix) = self.live_lke_pool(cluster, node.lke_pool) else {
             return not_found();
         };

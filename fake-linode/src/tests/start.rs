@@ -50,3 +50,16 @@ fn clusters_have_their_own_pools_and_share_the_accounts_linodes() {
     let listed = client.list(Some(Filter::tag_contains("lke2")));
     assert_eq!(listed.len(), 3 + members.len());
 }
+
+#[test]
+fn a_placed_node_can_be_dying_at_the_start() {
+    let mut client = client(Settings::usual(Tier::Enterprise));
+    let (pool, instances) = client.cloud.place_lke_pool(&placed(CLUSTER));
+    assert!(client.cloud.remove_placed(instances[0]));
+    assert!(!client.cloud.remove_placed(instances[0]), "it is gone");
+    assert_eq!(client.cloud.lke_pool(pool).map(|truth| truth.count), Some(1));
+    assert_eq!(client.cloud.members(pool).collect::<Vec<_>>(), [instances[1]]);
+    assert!(client.get(instances[0]).is_some(), "it stays visible");
+    client.at(600);
+    assert_eq!(client.get(instances[0]), None);
+}

@@ -10,6 +10,7 @@ use lkesim_runtime::Time;
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// One event.
 #[derive(Clone, Debug)]
@@ -57,6 +58,13 @@ pub enum What {
     ProcessStopped {
         /// The cluster that it served.
         cluster: ClusterId,
+    },
+    /// What a scenario put there before the run, told once all of it is there, at time 0.
+    StartedWith {
+        /// The Linodes, and how long before the run each was created.
+        linodes: Rc<[(InstanceId, Duration)]>,
+        /// The NodeClaims that were launched before the run.
+        claims: Rc<[ClaimRef]>,
     },
     /// `duration` is over: faults and the workload stop, and the run must converge.
     CalmBegan,

@@ -169,8 +169,15 @@ impl Figures {
             }
             What::Node { instance: Some(instance), change, .. } => self.count_taints(*instance, *change),
             what => {
-                if let What::ClaimCreated { node_pool, .. } = what {
-                    self.taints.entry(node_pool.to_string()).or_default();
+                match what {
+                    What::ClaimCreated { node_pool, .. } => {
+                        self.taints.entry(node_pool.to_string()).or_default();
+                    }
+                    // The nodes so far were there before the run.
+                    What::StartedWith { .. } => {
+                        self.taints.values_mut().for_each(|taints| *taints = TaintCounts::default());
+                    }
+                    _ => {}
                 }
                 self.linodes.apply(at, what, &self.settings.price, &self.calls, &mut self.cases);
                 self.claims.apply(at, what, &mut self.cases);

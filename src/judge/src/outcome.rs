@@ -212,7 +212,7 @@ pub struct BudgetLine {
 /// The NodeClaims of the workload.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ClaimCounts {
-    /// Made by the workload.
+    /// Made by the workload. Those that were launched before the run are counted among `failed` and `deleted` alone.
     pub requested: u64,
     /// Got a providerID.
     pub launched: u64,

@@ -147,6 +147,7 @@ impl Truth {
             }
             What::OperationReturned { run, result } => self.operation_returned(*run, result),
             What::ProcessStarted { .. }
+            | What::StartedWith { .. }
             | What::CalmBegan
             | What::PoolTagged { .. }
             | What::InstanceBooted { .. }

@@ -85,6 +85,25 @@ impl Kubelet {
         self.0.runtime.spawn(name, async move { inner.run(joining, &machine).await });
     }
 
+    /// A machine that joined before the run: its Node is there at once, `dressed` as who registered it left it, and is
+    /// ready or becomes so after `joining.ready`.
+    pub fn joined(&self, joining: Joining, is_ready: bool, dressed: impl FnOnce(&mut Node)) {
+        let machine = Rc::new(Machine { node_name: joining.node_name.clone(), gone: Cell::new(false) });
+        self.0.machines.borrow_mut().insert(joining.provider_id.clone(), machine.clone());
+        let mut node = self.0.new_node(&joining);
+        if is_ready {
+            set_ready(&mut node, self.0.runtime.now(), ConditionStatus::True);
+            node.spec.taints = joining.taints.clone().into();
+        }
+        dressed(&mut node);
+        self.0.client.place(node);
+        if !is_ready {
+            let inner = self.0.clone();
+            let name = TaskName::on("kubelet", joining.node_name.clone());
+            self.0.runtime.spawn(name, async move { inner.become_ready(joining, &machine).await });
+        }
+    }
+
     /// A machine is gone: its Node, if it joined, falls silent. A machine that is still joining never does.
     pub fn gone(&self, provider_id: &ProviderId, silence: Silence) {
         let Some(machine) = self.0.machines.borrow_mut().remove(provider_id) else {
@@ -111,6 +130,10 @@ impl Inner {
                 Err(_) => return,
             }
         }
+        self.become_ready(joining, machine).await;
+    }
+
+    async fn become_ready(&self, joining: Joining, machine: &Machine) {
         self.runtime.sleep(joining.ready).await;
         if !machine.gone.get() {
             self.make_ready(&joining).await;

@@ -63,6 +63,17 @@ pub fn is_claimed(tags: &Tags) -> bool {
     tags.value(NODE_CLAIM).is_some()
 }
 
+/// `tags`, then those of `more` that are not there yet.
+pub fn appended(tags: &Tags, more: &[String]) -> Tags {
+    let mut all: Vec<Arc<str>> = tags.iter().cloned().collect();
+    for tag in more {
+        if !all.iter().any(|other| **other == **tag) {
+            all.push(tag.as_str().into());
+        }
+    }
+    all.into_iter().collect()
+}
+
 /// Both lists one after the other, each tag once, sorted: what the provider writes to an instance.
 pub fn joined<'a>(lists: impl IntoIterator<Item = &'a Tags>, more: impl IntoIterator<Item = Arc<str>>) -> Tags {
     let mut all: Vec<Arc<str>> = lists.into_iter().flat_map(Tags::iter).cloned().collect();

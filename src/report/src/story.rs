@@ -109,9 +109,10 @@ impl Teller<'_> {
             }
             TraceEvent::OperationStarted { .. } => ("  ", event_words(&event.what), Tone::Strong),
             TraceEvent::OperationReturned { result, .. } => ("  ", event_words(&event.what), tone_of(result)),
-            TraceEvent::CalmBegan | TraceEvent::ProcessStarted { .. } | TraceEvent::ProcessStopped { .. } => {
-                ("", event_words(&event.what), Tone::Faint)
-            }
+            TraceEvent::StartedWith { .. }
+            | TraceEvent::CalmBegan
+            | TraceEvent::ProcessStarted { .. }
+            | TraceEvent::ProcessStopped { .. } => ("", event_words(&event.what), Tone::Faint),
             other => ("", event_words(other), Tone::Plain),
         };
         let text = harmless(&text).into_owned();

@@ -5,6 +5,7 @@
 mod cloud;
 mod expect;
 mod faults;
+mod start;
 mod workload;
 
 use crate::path::Path;

@@ -32,6 +32,7 @@ pub mod presets;
 pub mod resolved;
 mod schema;
 mod set;
+pub mod start;
 mod suggest;
 mod tree;
 pub mod value;
@@ -49,6 +50,7 @@ pub use path::{Path, Segment};
 pub use presets::Preset;
 pub use resolved::Resolved;
 pub use schema::{SCHEMA, schema};
+pub use start::Start;
 pub use suggest::nearest;
 pub use value::{Delay, Expected, Figure, Percent, Range, Rate, Span};
 pub use workload::Step;
@@ -90,7 +92,10 @@ pub struct Scenario {
     /// Karpenter's NodePools. Left out, they follow from the workload.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub node_pools: Vec<NodePool>,
-    /// What happens, in any order; each step has its own time.
+    /// What is there when the run begins, beside the base pool: LKE pools, their Linodes, NodeClaims.
+    #[serde(default, skip_serializing_if = "Start::is_empty")]
+    pub start: Start,
+    /// What happens, in any order; each step has its own time. It may be empty where `start` has something.
     pub workload: Vec<Step>,
     /// What goes wrong. Faults are judged in this order; the first that matches a call decides.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

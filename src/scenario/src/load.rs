@@ -172,7 +172,6 @@ const NOT_MODELLED: &[&str] = &[
     "replace",
     "restart",
     "schedulable",
-    "start",
 ];
 
 /// A mistake in words: what is wrong with what was expected, and help.

@@ -1,10 +1,15 @@
 //! A scenario with everything filled in: delays from the preset, NodeClaims by name and time, NodePools from the
 //! workload.
 
+mod start;
+
+pub use start::{PlacedClaim, PlacedLinode, PlacedLkePool, Start};
+
 use crate::value::Delay;
-use crate::workload::{Delete, Step, Which};
+use crate::workload::{Create, Delete, Step, Which};
 use crate::{Scenario, presets};
 use lkesim_runtime::{Quantiles, Time};
+use start::Numbering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -17,8 +22,10 @@ pub struct Resolved {
     pub latency: Latency,
     /// How long Kubernetes takes.
     pub kubernetes: Kubernetes,
-    /// Karpenter's NodePools; those without types allow the types that the workload names for them.
+    /// Karpenter's NodePools; those without types allow the types that start and workload name for them.
     pub node_pools: Vec<NodePool>,
+    /// What is there when the run begins.
+    pub start: Start,
     /// The NodeClaims to make, by time and then by the order of the file.
     pub claims: Vec<Claim>,
     /// The deletions, by time and then by the order of the file.
@@ -125,6 +132,7 @@ impl Scenario {
             latency: self.latency(),
             kubernetes: self.kubernetes_delays(),
             node_pools: self.node_pools(),
+            start: self.placed(),
             claims: self.claims(),
             deletions: self.deletions(),
         }
@@ -183,7 +191,7 @@ impl Scenario {
         }
     }
 
-    /// Karpenter's NodePools: those that are listed, or those that the workload names, in the order of the file.
+    /// Karpenter's NodePools: those that are listed, or those that start and workload name, in the order of the file.
     pub fn node_pools(&self) -> Vec<NodePool> {
         let of_listed = |listed: &crate::NodePool| NodePool { name: listed.name.clone(), types: listed.types.clone() };
         let mut node_pools: Vec<NodePool> = self.node_pools.iter().map(of_listed).collect();
@@ -193,13 +201,12 @@ impl Scenario {
             places.insert(&listed.name, (place, listed.types.is_empty()));
         }
         let mut seen: BTreeSet<(usize, &str)> = BTreeSet::new();
-        for step in &self.workload {
-            let Step::Create(create) = step else { continue };
-            let (place, derived) = *places.entry(&create.node_pool).or_insert((node_pools.len(), true));
+        for (name, types) in self.node_pool_uses() {
+            let (place, derived) = *places.entry(name).or_insert((node_pools.len(), true));
             if place == node_pools.len() {
-                node_pools.push(NodePool { name: create.node_pool.clone(), types: Vec::new() });
+                node_pools.push(NodePool { name: name.to_owned(), types: Vec::new() });
             }
-            for plan in create.types().into_iter().filter(|_| derived) {
+            for plan in types.into_iter().filter(|_| derived) {
                 if seen.insert((place, plan)) {
                     node_pools[place].types.push(plan.to_owned());
                 }
@@ -208,28 +215,37 @@ impl Scenario {
         node_pools
     }
 
+    /// The NodePools that something names, each with the types that it is named with.
+    fn node_pool_uses(&self) -> impl Iterator<Item = (&str, Vec<&str>)> {
+        let of_lke_pools = self.start.lke_pools.iter().filter(|lke_pool| lke_pool.managed);
+        let of_lke_pools = of_lke_pools.map(|lke_pool| (lke_pool.node_pool.as_str(), vec![lke_pool.plan.as_str()]));
+        let of_claims = self.start.claims.iter();
+        let of_claims = of_claims.map(|claim| (claim.node_pool.as_str(), claim.plan.as_deref().into_iter().collect()));
+        let of_workload = self.creates().map(|create| (create.node_pool.as_str(), create.types()));
+        of_lke_pools.chain(of_claims).chain(of_workload)
+    }
+
+    /// The steps that make NodeClaims, in the order of the file.
+    fn creates(&self) -> impl Iterator<Item = &Create> {
+        self.workload.iter().filter_map(|step| match step {
+            Step::Create(create) => Some(create),
+            Step::Delete(_) => None,
+        })
+    }
+
     /// The NodeClaims to make, by time and then by the order of the file.
     ///
     /// Steps with the same `name` go on counting in the order of the file.
     pub fn claims(&self) -> Vec<Claim> {
-        let widths = self.number_widths();
-        let mut numbers: BTreeMap<&str, u64> = BTreeMap::new();
+        let mut numbering = Numbering::of_workload(self);
         let mut claims = Vec::new();
-        for step in &self.workload {
-            let Step::Create(create) = step else { continue };
+        for create in self.creates() {
             let node_pool: Arc<str> = create.node_pool.as_str().into();
             let types: Arc<[String]> = create.types().into_iter().map(str::to_owned).collect();
-            let width = widths[create.name.as_str()];
-            let number = numbers.entry(&create.name).or_default();
             let mut at = Time::ZERO + create.at.get();
             for _ in 0..create.claims {
-                *number += 1;
-                claims.push(Claim {
-                    name: format!("{}-{number:0width$}", create.name),
-                    node_pool: node_pool.clone(),
-                    types: types.clone(),
-                    at,
-                });
+                let name = numbering.next(&create.name);
+                claims.push(Claim { name, node_pool: node_pool.clone(), types: types.clone(), at });
                 at += create.every.get();
             }
         }
@@ -237,25 +253,12 @@ impl Scenario {
         claims
     }
 
-    /// How many digits the numbers of each name have. All have the same number of them: a name that is the beginning of
-    /// another would be found by the other's tag, which Karpenter's own names, all of one length, never are.
-    fn number_widths(&self) -> BTreeMap<&str, usize> {
-        let mut totals: BTreeMap<&str, u64> = BTreeMap::new();
-        for step in &self.workload {
-            if let Step::Create(create) = step {
-                *totals.entry(&create.name).or_default() += u64::from(create.claims);
-            }
-        }
-        let digits = |total: u64| total.to_string().len();
-        totals.into_iter().map(|(name, total)| (name, digits(total))).collect()
-    }
-
     /// The deletions, by time and then by the order of the file. A count takes the claims that are made first and
     /// that no earlier deletion takes.
     pub fn deletions(&self) -> Vec<Deletion> {
-        let claims = self.claims();
+        let claims = self.all_claims();
         let numbers: BTreeMap<&str, usize> =
-            claims.iter().enumerate().map(|(number, claim)| (claim.name.as_str(), number)).collect();
+            claims.iter().enumerate().map(|(number, (name, _))| (name.as_str(), number)).collect();
         // Claims are in the order of their making, so the first numbers left are the first made.
         let mut left: BTreeSet<usize> = (0..claims.len()).collect();
         let mut deletions = Vec::new();
@@ -269,17 +272,23 @@ impl Scenario {
                     names.clone()
                 }
                 Which::First(count) => {
-                    let there = left.iter().copied().take_while(|number| claims[*number].at <= at);
+                    let there = left.iter().copied().take_while(|number| claims[*number].1 <= at);
                     let taken: Vec<usize> = there.take(*count as usize).collect();
                     for number in &taken {
                         left.remove(number);
                     }
-                    taken.into_iter().map(|number| claims[number].name.clone()).collect()
+                    taken.into_iter().map(|number| claims[number].0.clone()).collect()
                 }
             };
             deletions.push(Deletion { at, claims: names });
         }
         deletions
+    }
+
+    /// Every NodeClaim's name and when it is made, in that order; those that are there at the start come first.
+    pub(crate) fn all_claims(&self) -> Vec<(String, Time)> {
+        let at_start = self.placed().claims.into_iter().map(|claim| (claim.name, Time::ZERO));
+        at_start.chain(self.claims().into_iter().map(|claim| (claim.name, claim.at))).collect()
     }
 
     /// The steps that delete, by time and then by the order of the file.

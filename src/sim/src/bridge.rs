@@ -4,7 +4,7 @@ use crate::world::{Place, World};
 use fake_linode::{Catalogue, Change, ChangeKind, Label};
 use lkesim_judge::event::What;
 use lkesim_kube::kubelet::{Joining, Kubelet, Silence};
-use lkesim_kube::object::{ProviderId, Resources, StringMap, Taint, TaintEffect};
+use lkesim_kube::object::{Node, ProviderId, Resources, StringMap, Taint, TaintEffect};
 use lkesim_linode_api::{ClusterId, InstanceId, LkePoolId, Tags};
 use lkesim_lke::tags;
 use lkesim_runtime::{Entity, Key};
@@ -41,9 +41,38 @@ pub(crate) fn tell_changes(world: &Rc<World>) {
     world.cloud_moved.notify_one();
 }
 
+/// Tells what the cloud has from the start. No node joins because of it, and none goes.
+pub(crate) fn tell_placed(world: &World) {
+    let mut changes = world.take_changes();
+    changes.drain(..).filter_map(|change| translated(world, change)).for_each(|what| world.record(what));
+    world.return_changes(changes);
+}
+
 fn tell(world: &Rc<World>, change: Change) {
+    let Some(what) = translated(world, change) else {
+        return;
+    };
+    let (booted, deleted) = match &what {
+        What::InstanceBooted { instance } => (Some(*instance), None),
+        What::InstanceDeleted { instance, .. } => (None, Some(*instance)),
+        _ => (None, None),
+    };
+    world.record(what);
+    let Some(nodes) = world.nodes.get() else {
+        return;
+    };
+    if let Some(instance) = booted {
+        nodes.join(world, instance);
+    }
+    if let Some(instance) = deleted {
+        nodes.gone(world, instance);
+    }
+}
+
+/// A change in the judge's words, if it is one that it hears of. Where a new Linode is, is remembered.
+fn translated(world: &World, change: Change) -> Option<What> {
     let call = change.call;
-    let what = match change.kind {
+    Some(match change.kind {
         ChangeKind::LkePoolCreated { cluster, lke_pool, plan, tags, count } => {
             let node_pool = tags.value(tags::NODE_POOL).filter(|_| tags.value(tags::MANAGED).is_some()).map(Into::into);
             What::PoolCreated { lke_pool, cluster, plan, count, node_pool, tags, call }
@@ -71,23 +100,10 @@ fn tell(world: &Rc<World>, change: Change) {
             let lke_pool = world.places.borrow().get(&instance).and_then(|place| place.lke_pool);
             What::InstanceDeleted { instance, lke_pool, call }
         }
-        ChangeKind::InstanceVanished { .. } | ChangeKind::Throttled { .. } | ChangeKind::Faulted { .. } => return,
-    };
-    let (booted, deleted) = match &what {
-        What::InstanceBooted { instance } => (Some(*instance), None),
-        What::InstanceDeleted { instance, .. } => (None, Some(*instance)),
-        _ => (None, None),
-    };
-    world.record(what);
-    let Some(nodes) = world.nodes.get() else {
-        return;
-    };
-    if let Some(instance) = booted {
-        nodes.join(world, instance);
-    }
-    if let Some(instance) = deleted {
-        nodes.gone(world, instance);
-    }
+        ChangeKind::InstanceVanished { .. } | ChangeKind::Throttled { .. } | ChangeKind::Faulted { .. } => {
+            return None;
+        }
+    })
 }
 
 /// The nodes of the cluster, as their Linodes make them.
@@ -121,13 +137,25 @@ impl Nodes {
 
     /// A Linode booted: its node joins, if it is one of a cluster. Nodes of both tiers are named by the Linode's label, and
     /// so is the node of a Linode without a LKE pool.
-    fn join(&self, world: &World, instance: InstanceId) {
-        let place = world.places.borrow().get(&instance).filter(|place| place.cluster.is_some()).cloned();
-        let Some(place) = place else { return };
+    pub fn join(&self, world: &World, instance: InstanceId) {
+        if let Some(joining) = self.joining(world, instance) {
+            self.kubelet.join(joining);
+        }
+    }
+
+    /// A Linode's node joined before the run, and is `dressed` as who registered it left it.
+    pub fn joined(&self, world: &World, instance: InstanceId, is_ready: bool, dressed: impl FnOnce(&mut Node)) {
+        if let Some(joining) = self.joining(world, instance) {
+            self.kubelet.joined(joining, is_ready, dressed);
+        }
+    }
+
+    fn joining(&self, world: &World, instance: InstanceId) -> Option<Joining> {
+        let place = world.places.borrow().get(&instance).filter(|place| place.cluster.is_some()).cloned()?;
         let delays = &world.plan.resolved.kubernetes;
         let luck = world.luck_of(instance);
         let alike = self.alike(world, &place);
-        self.kubelet.join(Joining {
+        Some(Joining {
             node_name: (&*place.label).into(),
             provider_id: ProviderId::linode(instance.0),
             labels: alike.labels.clone(),
@@ -136,7 +164,7 @@ impl Nodes {
             allocatable: alike.allocatable,
             join: delays.join.draw(self.join.draw(luck, 0)),
             ready: delays.ready.draw(self.ready.draw(luck, 0)),
-        });
+        })
     }
 
     /// What the nodes of a LKE pool join with: plan, labels and taints of a pool never change.
@@ -156,7 +184,7 @@ impl Nodes {
     }
 
     /// A Linode is gone: its node falls silent, and the cloud controller removes it.
-    fn gone(&self, world: &World, instance: InstanceId) {
+    pub fn gone(&self, world: &World, instance: InstanceId) {
         let (delays, luck) = (&world.plan.resolved.kubernetes, world.luck_of(instance));
         let not_ready = delays.silence.draw(self.removed.draw(luck, 0));
         let removed = Some(delays.cloud_controller.draw(self.removed.draw(luck, 1)));
@@ -194,7 +222,7 @@ impl World {
     }
 
     /// What a node of this plan has, and what pods can use of it.
-    fn sizes(&self, plan: &str) -> (Resources, Resources) {
+    pub(crate) fn sizes(&self, plan: &str) -> (Resources, Resources) {
         let plan = Catalogue::recorded().plan(plan);
         plan.map_or((Resources::NONE, Resources::NONE), |plan| lkesim_lke::instance_types::sizes(plan))
     }

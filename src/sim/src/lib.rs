@@ -17,6 +17,7 @@ mod plan;
 mod process;
 mod provider_settings;
 mod run;
+mod start;
 mod workload;
 mod world;
 

@@ -3,7 +3,7 @@
 use crate::judgement::{End, Judgement, Recorded, Sink};
 use crate::plan::Plan;
 use crate::world::World;
-use crate::{acts, bridge, cluster_events, process, provider_settings, workload};
+use crate::{acts, bridge, cluster_events, process, provider_settings, start, workload};
 use lkesim_judge::outcome::Outcome;
 use lkesim_judge::trace::Header;
 use lkesim_kernel::{Deviations, Kernel, KernelError, Schedule};
@@ -136,6 +136,7 @@ fn assemble(runtime: Runtime, request: &Request, trace: Option<(Sink, Header)>) 
     let _ = world.nodes.set(nodes);
     bridge::tell_changes(&world);
     workload::prepare(&world);
+    start::place(&world, request.design);
     world.runtime.spawn("cloud", bridge::run(world.clone()));
     world.runtime.spawn("operator", process::supervise(world.clone(), request.design));
     world.runtime.spawn("workload.create", workload::create(world.clone()));

@@ -13,10 +13,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// Who makes and deletes the workload's objects.
-const BY: &str = "workload";
+pub(crate) const BY: &str = "workload";
 
 /// The name of the one LinodeNodeClass.
-const NODE_CLASS: &str = "default";
+pub(crate) const NODE_CLASS: &str = "default";
 
 /// A NodeClaim to be made.
 pub(crate) struct Planned {
@@ -36,7 +36,8 @@ pub(crate) fn planned(resolved: &Resolved) -> Rc<[Planned]> {
     claims.collect()
 }
 
-fn spec(types: &[String]) -> NodeClaimSpec {
+/// What a NodeClaim that allows these types wants.
+pub(crate) fn spec(types: &[String]) -> NodeClaimSpec {
     let of_types =
         (!types.is_empty()).then(|| Requirement::any_of(labels::INSTANCE_TYPE, types.iter().map(|plan| &**plan)));
     NodeClaimSpec {

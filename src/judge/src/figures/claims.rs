@@ -19,6 +19,8 @@ type Key = (Rc<str>, Rc<[Rc<str>]>);
 #[derive(Clone, Debug)]
 struct Life {
     key: usize,
+    /// Whether it was launched before the run.
+    earlier: bool,
     created: Time,
     launched: Option<Time>,
     registered: Option<Time>,
@@ -68,6 +70,14 @@ impl Claims {
     /// Counts an event.
     pub fn apply(&mut self, at: Time, what: &What, cases: &mut HardCases) {
         let (claim, change) = match what {
+            What::StartedWith { claims, .. } => {
+                for claim in claims.iter() {
+                    if let Some(life) = self.lives.get_mut(&claim.uid) {
+                        life.earlier = true;
+                    }
+                }
+                return;
+            }
             What::ClaimCreated { claim, node_pool, plans, .. } => {
                 return self.created(at, claim.uid, node_pool, plans);
             }
@@ -88,6 +98,7 @@ impl Claims {
         self.running.resize(self.keys.len(), 0);
         let life = Life {
             key,
+            earlier: false,
             created: at,
             launched: None,
             registered: None,
@@ -127,14 +138,16 @@ impl Claims {
         self.running[life.key] -= 1;
     }
 
-    /// What became of them. A NodeClaim that Karpenter deleted before it was initialized is one that it gave up.
+    /// What became of them. Of those that were launched before the run, only their end is counted. A NodeClaim that Karpenter deleted before it was initialized is one that it gave up.
     pub fn counts(&self, cases: &mut HardCases) -> ClaimCounts {
         let mut counts = ClaimCounts::default();
         for life in self.lives.values() {
-            counts.requested += 1;
-            counts.launched += u64::from(life.launched.is_some());
-            counts.registered += u64::from(life.registered.is_some());
-            counts.initialized += u64::from(life.initialized.is_some());
+            if !life.earlier {
+                counts.requested += 1;
+                counts.launched += u64::from(life.launched.is_some());
+                counts.registered += u64::from(life.registered.is_some());
+                counts.initialized += u64::from(life.initialized.is_some());
+            }
             counts.deleted += u64::from(life.deleted && life.by_workload);
             if life.deleted && !life.by_workload && life.initialized.is_none() {
                 counts.failed += 1;
@@ -150,9 +163,10 @@ impl Claims {
     pub fn time_to(&self, horizon: Duration) -> TimeTo {
         let to = |milestone: fn(&Life) -> Option<Time>| {
             let reached = |life: &Life| milestone(life).map(|at| at.since(life.created));
-            let finished: Vec<Duration> = self.lives.values().filter_map(reached).collect();
+            let asked = || self.lives.values().filter(|life| !life.earlier);
+            let finished: Vec<Duration> = asked().filter_map(reached).collect();
             let given_up = |life: &&Life| milestone(life).is_none() && !(life.deleted && life.by_workload);
-            let unfinished = self.lives.values().filter(given_up).count();
+            let unfinished = asked().filter(given_up).count();
             times(finished, unfinished, horizon)
         };
         TimeTo {

@@ -27,6 +27,8 @@ const MONTH_HOURS: u64 = 744;
 struct Life {
     node_pool: Arc<str>,
     price: PlanPrice,
+    /// How long before the run it was created.
+    age: Duration,
     born: Time,
     /// The time without a live holder so far, and the part of it that is billed.
     unclaimed: Duration,
@@ -95,6 +97,13 @@ impl Linodes {
                     self.born(at, *instance, node_pool, price(plan), was_there);
                 }
             }
+            What::StartedWith { linodes, .. } => {
+                for (instance, age) in linodes.iter() {
+                    if let Some(life) = self.live.get_mut(instance) {
+                        life.age = *age;
+                    }
+                }
+            }
             What::InstanceTagged { instance, before, after, .. } if self.live.contains_key(instance) => {
                 note_tags(before, after, cases);
             }
@@ -142,6 +151,7 @@ impl Linodes {
         let life = Life {
             node_pool,
             price,
+            age: Duration::ZERO,
             born: at,
             unclaimed: Duration::ZERO,
             unclaimed_billed: Duration::ZERO,
@@ -171,7 +181,8 @@ impl Linodes {
             return;
         }
         let billed = at.min(self.bill_until).since(life.born);
-        let bill = bill(life.price, billed);
+        // Hours that were started before the run are another's bill.
+        let bill = bill(life.price, life.age + billed) - paid(life.price, life.age);
         self.total += bill;
         self.total_unclaimed += share(bill, life.unclaimed_billed, billed);
     }
@@ -198,6 +209,11 @@ pub(super) fn bill(price: PlanPrice, life: Duration) -> u64 {
     let (months, rest) = (hours / MONTH_HOURS, hours % MONTH_HOURS);
     let capped = |hours: u64| price.hourly_micro_usd.saturating_mul(hours).min(price.monthly_micro_usd);
     capped(MONTH_HOURS).saturating_mul(months).saturating_add(capped(rest))
+}
+
+/// What was billed before the run.
+fn paid(price: PlanPrice, age: Duration) -> u64 {
+    if age.is_zero() { 0 } else { bill(price, age) }
 }
 
 /// The part of a bill for `part` of a life of length `whole`, rounded down. A life of no length was all unclaimed.

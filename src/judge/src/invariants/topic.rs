@@ -74,6 +74,7 @@ impl Topics {
             What::OperationReturned { .. } => Topics::RETURNED,
             What::ProcessStarted { .. }
             | What::ProcessStopped { .. }
+            | What::StartedWith { .. }
             | What::CalmBegan
             | What::Called { .. }
             | What::Answered { .. }

@@ -1,11 +1,12 @@
 //! From the stream's events to the trace's.
 
 use super::event::{
-    Claim, EventLine, Failure, FailureKind, LkePoolCount, NodeState, Purpose, Returned, Seen, TraceEvent,
+    Claim, EventLine, Failure, FailureKind, LkePoolCount, NodeState, OlderLinode, Purpose, Returned, Seen, TraceEvent,
 };
 use super::request::tag_list;
 use crate::event::{self, CallEnding, ClaimRef, Event, NodeChange, What};
 use lkesim_linode_api::{CallError, InstanceId};
+use std::time::Duration;
 
 impl From<&Event> for EventLine {
     fn from(event: &Event) -> EventLine {
@@ -18,6 +19,10 @@ impl From<&What> for TraceEvent {
         match what {
             What::ProcessStarted { cluster, start } => TraceEvent::ProcessStarted { cluster: cluster.0, start: *start },
             What::ProcessStopped { cluster } => TraceEvent::ProcessStopped { cluster: cluster.0 },
+            What::StartedWith { linodes, claims } => TraceEvent::StartedWith {
+                linodes: linodes.iter().map(older).collect(),
+                claims: claims.iter().map(Claim::from).collect(),
+            },
             What::CalmBegan => TraceEvent::CalmBegan,
             What::Called { .. } | What::Answered { .. } => of_api(what),
             What::PoolCreated { .. }
@@ -175,6 +180,10 @@ fn of_operation(what: &What) -> TraceEvent {
         What::OperationReturned { run, result } => TraceEvent::OperationReturned { run: *run, result: result.into() },
         _ => unreachable!("only operations come here"),
     }
+}
+
+fn older(&(instance, age): &(InstanceId, Duration)) -> OlderLinode {
+    OlderLinode { linode: instance.0, age_ms: u64::try_from(age.as_millis()).unwrap_or(u64::MAX) }
 }
 
 fn number(instance: Option<InstanceId>) -> Option<u64> {

@@ -47,6 +47,14 @@ pub enum TraceEvent {
         /// The cluster that it served.
         cluster: u64,
     },
+    /// What a scenario put there before the run is all there.
+    #[serde(rename = "run.started_with")]
+    StartedWith {
+        /// The Linodes.
+        linodes: Vec<OlderLinode>,
+        /// The NodeClaims that were launched before the run.
+        claims: Vec<Claim>,
+    },
     /// The trouble is over, and the run must converge.
     #[serde(rename = "calm.began")]
     CalmBegan,
@@ -259,6 +267,15 @@ pub enum TraceEvent {
         /// What it returned.
         result: Returned,
     },
+}
+
+/// A Linode that was there before the run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OlderLinode {
+    /// The Linode.
+    pub linode: u64,
+    /// How long before the run it was created, in whole milliseconds.
+    pub age_ms: u64,
 }
 
 /// Who makes a call, and what for.

@@ -14,7 +14,8 @@ use lkesim_linode_api::InstanceId;
 use std::rc::Rc;
 
 const NAME: &str = "nodeclaim.tagging";
-const TAGGED: &str = "karpenter.k8s.linode/tagged";
+/// The annotation of a NodeClaim whose Linode was tagged.
+pub const TAGGED: &str = "karpenter.k8s.linode/tagged";
 
 /// Starts the controller.
 pub fn start(cx: &Rc<Context>, kube: &Kube, nodes: Rc<dyn NodeProvider>) {

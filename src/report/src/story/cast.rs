@@ -88,7 +88,10 @@ impl Cast {
     pub fn has(&self, what: &TraceEvent) -> bool {
         let caused = |call: &Option<u64>| call.is_some_and(|call| self.calls.contains(&call));
         match what {
-            TraceEvent::ProcessStarted { .. } | TraceEvent::ProcessStopped { .. } | TraceEvent::CalmBegan => true,
+            TraceEvent::ProcessStarted { .. }
+            | TraceEvent::ProcessStopped { .. }
+            | TraceEvent::StartedWith { .. }
+            | TraceEvent::CalmBegan => true,
             TraceEvent::ApiCalled { call, .. } | TraceEvent::ApiAnswered { call, .. } => self.calls.contains(call),
             TraceEvent::LkePoolCreated { call, .. }
             | TraceEvent::LkePoolCountChanged { call, .. }

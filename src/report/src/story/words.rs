@@ -14,6 +14,9 @@ pub fn event_words(what: &TraceEvent) -> String {
             format!("Karpenter of cluster {cluster} started again, for the {start}. time")
         }
         TraceEvent::ProcessStopped { cluster } => format!("Karpenter of cluster {cluster} died"),
+        TraceEvent::StartedWith { linodes, claims } => {
+            format!("the run began with {} Linodes and {} launched NodeClaims", linodes.len(), claims.len())
+        }
         TraceEvent::CalmBegan => "the calm began".to_owned(),
         TraceEvent::ApiCalled { call, attempt, request, purpose } => called(*call, *attempt, request, purpose),
         TraceEvent::ApiAnswered { call, failure, .. } => match failure {

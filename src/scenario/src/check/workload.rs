@@ -2,7 +2,6 @@
 
 use super::Checker;
 use crate::path::Path;
-use crate::resolved::Claim;
 use crate::suggest::nearest;
 use crate::value::Span;
 use crate::workload::{Create, Delete, Step, Which};
@@ -19,8 +18,11 @@ impl Checker<'_> {
     pub(super) fn workload(&mut self) {
         let path = Path::default().key("workload");
         self.node_pools();
-        let mut total = 0_u64;
-        let mut creates = false;
+        let start_is_bounded = self.start();
+        let start = &self.scenario.start;
+        let mut total: u64 = start.lke_pools.iter().map(|lke_pool| u64::from(lke_pool.claims)).sum();
+        total = total.saturating_add(start.claims.len() as u64);
+        let mut creates = !start.is_empty();
         for (index, step) in self.scenario.workload.iter().enumerate() {
             match step {
                 Step::Create(create) => {
@@ -32,12 +34,13 @@ impl Checker<'_> {
             }
         }
         if !creates {
-            self.wrong(path.clone(), "no NodeClaim is made; expected at least one `create`");
+            self.wrong(path.clone(), "no NodeClaim is made; expected at least one `create`, or a `start`");
         }
         if total > MAX_CLAIMS {
             self.wrong(path.clone(), format!("the steps make {total} NodeClaims; expected at most {MAX_CLAIMS}"));
-        } else if !(self.damaged)(&path) {
+        } else if start_is_bounded && !(self.damaged)(&path) && !(self.damaged)(&Path::default().key("start")) {
             // Names are only counted out once their number is bounded and all of them are known.
+            self.start_claims_have_their_own_names();
             self.deletions_find_their_claims(&path);
         }
     }
@@ -93,21 +96,25 @@ impl Checker<'_> {
         }
     }
 
-    /// Where NodePools are listed, claims must belong to one of them and keep to its types.
     fn of_the_node_pool(&mut self, path: &Path, create: &Create) {
+        let at = if create.plan.is_some() { path.key("type") } else { path.key("types") };
+        self.in_node_pool(&path.key("node_pool"), &at, &create.node_pool, &create.types());
+    }
+
+    /// Where NodePools are listed, what names one must name one of them and keep to its types.
+    pub(super) fn in_node_pool(&mut self, at_name: &Path, at_types: &Path, name: &str, types: &[&str]) {
         let listed = &self.scenario.node_pools;
         if listed.is_empty() || listed.len() > MAX_NODE_POOLS || (self.damaged)(&Path::default().key("node_pools")) {
             return;
         }
-        let Some(node_pool) = listed.iter().find(|listed| listed.name == create.node_pool) else {
+        let Some(node_pool) = listed.iter().find(|listed| listed.name == name) else {
             let names: Vec<_> = listed.iter().map(|listed| listed.name.as_str()).collect();
-            self.unknown(path.key("node_pool"), "NodePool", &create.node_pool, &names, false);
+            self.unknown(at_name.clone(), "NodePool", name, &names, false);
             return;
         };
-        for plan in create.types() {
+        for plan in types {
             if !node_pool.types.is_empty() && !node_pool.types.iter().any(|allowed| allowed == plan) {
-                let at = if create.plan.is_some() { path.key("type") } else { path.key("types") };
-                self.wrong(at, format!("the NodePool `{}` does not allow the type `{plan}`", create.node_pool));
+                self.wrong(at_types.clone(), format!("the NodePool `{name}` does not allow the type `{plan}`"));
             }
         }
     }
@@ -128,9 +135,9 @@ impl Checker<'_> {
 
     /// Named claims are made before they are deleted, and deleted once; a count finds as many.
     fn deletions_find_their_claims(&mut self, path: &Path) {
-        let claims = self.scenario.claims();
-        let since_start = |claim: &Claim| Span::from(claim.at.since(Time::ZERO));
-        let made: BTreeMap<&str, Span> = claims.iter().map(|claim| (claim.name.as_str(), since_start(claim))).collect();
+        let claims = self.scenario.all_claims();
+        let since_start = |at: Time| Span::from(at.since(Time::ZERO));
+        let made: BTreeMap<&str, Span> = claims.iter().map(|(name, at)| (name.as_str(), since_start(*at))).collect();
         let mut deleted: BTreeSet<String> = BTreeSet::new();
         let deletions = self.scenario.deletions();
         for ((index, delete), deletion) in self.scenario.deletes_at().into_iter().zip(deletions) {

@@ -136,6 +136,36 @@ after!(durations_out_of_bounds, "duration: 0s\ncalm: 31d\nprovider: {retry_delay
 after!(an_unknown_choice, "cloud:\n  tier: enterprize\n  list_order: oldest\n  tag_match: 5\n");
 after!(quantiles_that_fall, "cloud:\n  lags:\n    members: {p50: 45s, p90: 60s, p99: 50s}\n");
 after!(
+    a_start_with_many_mistakes,
+    concat!(
+        "start:\n",
+        "  lke_pools:\n",
+        "  - {type: g6-standard-9, claims: 2, age: 90d}\n",
+        "  - {managed: false, claims: 1, tags: [a=b, a=b]}\n",
+        "  - {orphans: 501}\n",
+        "  - linodes:\n",
+        "    - {name: a, count: 2}\n",
+        "    - {name: twin, tags: ['']}\n",
+        "    - {name: twin, dying: yes}\n",
+        "  claims:\n",
+        "  - {name: claim-2}\n",
+        "  - {name: one, linode: twim}\n",
+        "  - {name: one, state: registered}\n",
+        "  - {name: two, linode: twin, state: created}\n",
+        "  - {name: Three, state: broken}\n",
+        "  - {linode: twin}\n",
+    )
+);
+after!(a_start_that_is_a_list, "start: [claims: 5]\n");
+after!(
+    more_linodes_at_the_start_than_there_can_be,
+    "start: {lke_pools: [{claims: 4000000000, orphans: 4000000000}]}\n"
+);
+after!(
+    a_start_in_a_node_pool_that_is_not_listed,
+    "node_pools: [{name: default}]\nstart: {lke_pools: [{node_pool: othe}]}\n"
+);
+after!(
     quantiles_that_are_none,
     concat!(
         "cloud:\n",

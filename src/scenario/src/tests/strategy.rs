@@ -15,9 +15,9 @@ pub fn document() -> impl Strategy<Value = Value> {
     let parts = (option(cloud()), option(kubernetes()), option(karpenter()), option(provider()));
     let head =
         ("[\\PC\n\t]{0,30}", option(name_of(&NAMES.designs[..2])), option(name_of(&["document", "default", "zero"])));
-    let lists = (workload(), faults(), expect());
+    let lists = (workload(), faults(), expect(), option(start()));
     (head, parts, lists).prop_map(
-        |((about, design, preset), (cloud, kubernetes, karpenter, provider), (workload, faults, expect))| {
+        |((about, design, preset), (cloud, kubernetes, karpenter, provider), (workload, faults, expect, start))| {
             object([
                 ("about", Some(json!(format!("x {}", about.replace(['\u{2028}', '\u{2029}'], " "))))),
                 ("design", design),
@@ -27,6 +27,7 @@ pub fn document() -> impl Strategy<Value = Value> {
                 ("kubernetes", kubernetes),
                 ("karpenter", karpenter),
                 ("provider", provider),
+                ("start", start),
                 ("workload", Some(workload)),
                 ("faults", Some(faults)),
                 ("expect", Some(expect)),
@@ -155,6 +156,31 @@ fn workload() -> impl Strategy<Value = Value> {
     (prop::collection::vec(create, 1..4), prop::option::of(delete)).prop_map(|(mut steps, delete)| {
         steps.extend(delete);
         Value::Array(steps)
+    })
+}
+
+fn start() -> impl Strategy<Value = Value> {
+    let tags = prop::collection::btree_set("[a-z]{1,9}=[a-z]{1,9}", 0..3).prop_map(|tags| json!(tags));
+    let of_pool = (name_of(NAMES.types), 0..9_u32, 0..9_u32, option(tags.boxed()), option(span()));
+    let lke_pool = of_pool.prop_map(|(plan, claims, orphans, tags, age)| {
+        object([
+            ("type", Some(plan)),
+            ("claims", Some(json!(claims))),
+            ("orphans", Some(json!(orphans))),
+            ("tags", tags),
+            ("age", age),
+        ])
+    });
+    let state = option(name_of(&["launched", "registered", "initialized"]));
+    let held = (any::<bool>(), option(Just(json!("none"))), state).prop_map(|(dying, tag, state)| {
+        let linode = object([("name", Some(json!("a"))), ("dying", Some(json!(dying))), ("claim_tag", tag)]);
+        let claim = object([("name", Some(json!("held"))), ("linode", Some(json!("a"))), ("state", state)]);
+        (json!({ "linodes": [{ "count": 2 }, linode] }), claim)
+    });
+    (prop::collection::vec(lke_pool, 0..3), prop::option::of(held)).prop_map(|(mut lke_pools, held)| {
+        let (lke_pool, claim) = held.unzip();
+        lke_pools.extend(lke_pool);
+        json!({ "lke_pools": lke_pools, "claims": claim.into_iter().collect::<Vec<_>>() })
     })
 }
 

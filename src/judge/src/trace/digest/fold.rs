@@ -13,6 +13,7 @@ use lkesim_linode_api::{
 use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A value that a digest takes in.
 pub(super) trait Fold {
@@ -157,7 +158,15 @@ impl Fold for What {
             What::PoolTagged { lke_pool, before, after, call } => {
                 kind!(into, 21, lke_pool, before, after, call)
             }
+            What::StartedWith { linodes, claims } => kind!(into, 22, linodes, claims),
         }
+    }
+}
+
+impl Fold for Duration {
+    fn fold(&self, into: &mut Digest) {
+        into.word(self.as_secs());
+        into.word(u64::from(self.subsec_nanos()));
     }
 }
 

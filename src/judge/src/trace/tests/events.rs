@@ -11,6 +11,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// One API call at 1.5 s.
 pub(crate) fn sample() -> Event {
@@ -84,6 +85,11 @@ fn process() -> BoxedStrategy<What> {
         (cluster_id(), any::<u32>()).prop_map(|(cluster, start)| What::ProcessStarted { cluster, start }),
         cluster_id().prop_map(|cluster| What::ProcessStopped { cluster }),
         Just(What::CalmBegan),
+        (prop::collection::vec((instance_id(), any::<u32>()), 0..3), prop::collection::vec(claim_ref(), 0..3))
+            .prop_map(|(linodes, claims)| {
+                let aged = |(linode, millis): (_, u32)| (linode, Duration::from_millis(millis.into()));
+                What::StartedWith { linodes: linodes.into_iter().map(aged).collect(), claims: claims.into() }
+            }),
     ]
     .boxed()
 }

@@ -1,0 +1,174 @@
+//! What is there when the run begins: put into cloud and store without a call, and told to the judge as events at time 0.
+//!
+//! First the cloud: LKE pools, their Linodes and all tags. Then the NodeClaims with what is stored of them, and the Nodes.
+//! Linodes that are dying die last, when their Nodes are there to fall silent.
+
+use crate::bridge;
+use crate::observed::claim_ref;
+use crate::workload::{BY, NODE_CLASS, spec};
+use crate::world::World;
+use fake_linode::{PlacedLkePool, PlacedNode};
+use lkesim_judge::event::What;
+use lkesim_kube::object::node_claim::LIFE_CONDITIONS;
+use lkesim_kube::object::{ConditionType, Conditions, Kind, Node, NodeClaim, OwnerReference, ProviderId, Uid, labels};
+use lkesim_kube::store::Write;
+use lkesim_linode_api::{InstanceId, Tags, Tier};
+use lkesim_lke::controllers::tagging::TAGGED;
+use lkesim_lke::{Design, tags};
+use lkesim_scenario::resolved::{self, PlacedClaim, PlacedLinode};
+use lkesim_scenario::start::ClaimState;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A Linode that was placed.
+struct Placed<'a> {
+    instance: InstanceId,
+    linode: &'a PlacedLinode,
+}
+
+/// The NodeClaim that a Node is registered for.
+struct Owner {
+    name: Rc<str>,
+    uid: Uid,
+    node_pool: Arc<str>,
+    state: ClaimState,
+}
+
+/// Places all of it.
+pub(crate) fn place(world: &Rc<World>, design: &Design) {
+    let plan = world.plan.clone();
+    let start = &plan.resolved.start;
+    if start.lke_pools.is_empty() && start.claims.is_empty() {
+        return;
+    }
+    let placed: Vec<Vec<Placed<'_>>> =
+        start.lke_pools.iter().map(|lke_pool| place_lke_pool(world, design, lke_pool)).collect();
+    let mut owners: BTreeMap<InstanceId, Owner> = BTreeMap::new();
+    let mut launched = Vec::new();
+    for claim in &start.claims {
+        let instance = claim.linode.map(|(lke_pool, linode)| placed[lke_pool][linode].instance);
+        let made = place_claim(world, claim, instance);
+        if let (Some(instance), Some(made)) = (instance, made) {
+            launched.push(claim_ref(&made));
+            let (name, uid, node_pool) = (made.name().clone(), made.metadata.uid, claim.node_pool.clone());
+            owners.entry(instance).or_insert(Owner { name, uid, node_pool, state: claim.state });
+        }
+    }
+    for Placed { instance, linode } in placed.iter().flatten() {
+        place_node(world, *instance, linode, owners.get(instance));
+    }
+    let ages: Vec<(InstanceId, Duration)> =
+        placed.iter().flatten().map(|placed| (placed.instance, placed.linode.age)).collect();
+    world.record(What::StartedWith { linodes: ages.into(), claims: launched.into() });
+    for Placed { instance, .. } in placed.iter().flatten().filter(|placed| placed.linode.dying) {
+        world.cloud.borrow_mut().remove_placed(*instance);
+    }
+    bridge::tell_changes(world);
+}
+
+/// A LKE pool, its Linodes and their tags.
+fn place_lke_pool<'a>(world: &World, design: &Design, placed: &'a resolved::PlacedLkePool) -> Vec<Placed<'a>> {
+    let cluster = world.plan.cluster();
+    let of_karpenter = placed.node_pool.as_ref().map(|name| tags::of_lke_pool(&cluster.label, name, NODE_CLASS));
+    let pool_tags = tags::appended(&of_karpenter.unwrap_or_default(), &placed.tags);
+    let node = |linode: &PlacedLinode| PlacedNode { tags: Tags::default(), age: linode.age };
+    let lke_pool = PlacedLkePool {
+        cluster: cluster.id,
+        plan: placed.plan.clone(),
+        tags: pool_tags.clone(),
+        nodes: placed.linodes.iter().map(node).collect(),
+    };
+    let (_, instances) = world.cloud.borrow_mut().place_lke_pool(&lke_pool);
+    let both: Vec<Placed<'a>> =
+        instances.into_iter().zip(&placed.linodes).map(|(instance, linode)| Placed { instance, linode }).collect();
+    bridge::tell_placed(world);
+    for Placed { instance, linode } in &both {
+        let tags = linode_tags(world, design, *instance, linode, &pool_tags);
+        if tags.iter().len() > 0 {
+            world.cloud.borrow_mut().tag_placed(*instance, &tags);
+        }
+    }
+    bridge::tell_placed(world);
+    both
+}
+
+/// The tags that a Linode has beside those that the cloud gives it: a claimed one those of its claim, of its Node, and, on
+/// Standard, where Linodes do not inherit them, those of the LKE pool.
+fn linode_tags(world: &World, design: &Design, instance: InstanceId, linode: &PlacedLinode, pool: &Tags) -> Tags {
+    let mut more: Vec<String> = linode.tags.clone();
+    let Some(claim) = &linode.claim_tag else {
+        return tags::appended(&Tags::default(), &more);
+    };
+    more.push((design.facts.claim_tag)(claim));
+    if linode.holder >= Some(ClaimState::Registered)
+        && let Some(place) = world.places.borrow().get(&instance)
+    {
+        more.push(tags::tag(tags::NODE_NAME, &place.label).to_string());
+    }
+    match world.plan.cloud.tier {
+        Tier::Standard => tags::appended(pool, &more),
+        Tier::Enterprise => tags::appended(&Tags::default(), &more),
+    }
+}
+
+/// A NodeClaim, as far as it has come.
+fn place_claim(world: &World, claim: &PlacedClaim, holds: Option<InstanceId>) -> Option<Rc<NodeClaim>> {
+    let now = world.runtime.now();
+    let mut made = NodeClaim::new(&*claim.name, Default::default());
+    made.spec = Rc::new(spec(&[claim.plan.to_string()]));
+    made.metadata.add_finalizer(labels::TERMINATION_FINALIZER);
+    made.metadata.labels.insert(labels::NODE_POOL, &*claim.node_pool);
+    let conditions = &mut made.status.conditions;
+    *conditions = Conditions::awaiting(&LIFE_CONDITIONS, now);
+    let reached = [
+        (ClaimState::Launched, ConditionType::Launched),
+        (ClaimState::Registered, ConditionType::Registered),
+        (ClaimState::Initialized, ConditionType::Initialized),
+    ];
+    for (_, condition) in reached.into_iter().filter(|(state, _)| claim.state >= *state) {
+        conditions.set_true(now, condition);
+    }
+    if let Some(instance) = holds {
+        made.metadata.labels.insert(labels::INSTANCE_TYPE, &*claim.plan);
+        made.status.provider_id = Some(ProviderId::linode(instance.0));
+        (made.status.capacity, made.status.allocatable) = world.sizes(&claim.plan);
+        if claim.state >= ClaimState::Registered {
+            made.metadata.annotations.insert(TAGGED, "true");
+            made.status.node_name = world.places.borrow().get(&instance).map(|place| (&*place.label).into());
+        }
+    }
+    let made = world.store.create(Write { at: now, by: BY }, made);
+    debug_assert!(made.is_ok(), "names of NodeClaims are distinct: {made:?}");
+    made.ok()
+}
+
+/// The Node of a Linode: it joined when the Linode booted, unless its NodeClaim waits for it.
+fn place_node(world: &World, instance: InstanceId, linode: &PlacedLinode, owner: Option<&Owner>) {
+    let Some(nodes) = world.nodes.get() else {
+        return;
+    };
+    if linode.holder == Some(ClaimState::Launched) {
+        return nodes.join(world, instance);
+    }
+    let registered = owner.filter(|owner| owner.state >= ClaimState::Registered);
+    let is_ready = registered.is_none_or(|owner| owner.state == ClaimState::Initialized);
+    nodes.joined(world, instance, is_ready, |node| {
+        if let Some(owner) = registered {
+            register(node, owner);
+        }
+    });
+}
+
+/// What registration and initialization leave on a Node.
+fn register(node: &mut Node, owner: &Owner) {
+    let metadata = &mut node.metadata;
+    metadata.add_finalizer(labels::TERMINATION_FINALIZER);
+    metadata.owner_references.push(OwnerReference { kind: Kind::NodeClaim, name: owner.name.clone(), uid: owner.uid });
+    metadata.labels.insert(labels::NODE_POOL, &*owner.node_pool);
+    metadata.labels.insert(labels::NODE_REGISTERED, "true");
+    if owner.state == ClaimState::Initialized {
+        metadata.labels.insert(labels::NODE_INITIALIZED, "true");
+    }
+}
