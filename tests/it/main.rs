@@ -12,4 +12,5 @@ mod planted;
 mod properties;
 mod scenarios;
 mod seeds;
+mod start;
 mod support;
