@@ -8,7 +8,7 @@ use crate::agenda::MachineIx;
 use crate::judge::Judge;
 use crate::machine::Machine;
 use crate::pages;
-use crate::settings::TagMatch;
+use crate::settings::{ContainsList, TagMatch};
 use lkesim_linode_api::filter::Filterable;
 use lkesim_linode_api::filter::{Order, Value};
 use lkesim_linode_api::{Filter, Instance, Page, PageRequest};
@@ -24,6 +24,7 @@ const LOG: usize = 4_096;
 /// The list view's memory.
 pub(crate) struct InstanceList {
     tag_match: TagMatch,
+    contains_list: ContainsList,
     /// Every Linode that the list shows, in order.
     shown: Vec<Place>,
     log: Vec<MachineIx>,
@@ -42,8 +43,9 @@ struct Matches {
 }
 
 impl InstanceList {
-    pub const fn new(tag_match: TagMatch) -> InstanceList {
-        InstanceList { tag_match, shown: Vec::new(), log: Vec::new(), forgotten: 0, answers: BTreeMap::new() }
+    pub fn new(tag_match: TagMatch, contains_list: ContainsList) -> InstanceList {
+        let (shown, log, answers) = (Vec::new(), Vec::new(), BTreeMap::new());
+        InstanceList { tag_match, contains_list, shown, log, forgotten: 0, answers }
     }
 
     /// Takes note that the list view shows this Linode differently.
@@ -68,7 +70,7 @@ impl InstanceList {
     #[inline]
     pub fn page(&mut self, machines: &[Machine], filter: Option<&Filter>, page: PageRequest) -> Page<Arc<Instance>> {
         let present = self.forgotten + self.log.len() as u64;
-        let new = || Matches::new(Judge::new(filter, self.tag_match));
+        let new = || Matches::new(Judge::new(filter, self.tag_match, self.contains_list));
         let hash = filter.map_or(0, Filter::lookup_hash);
         let matches = self.answers.entry(hash).or_insert_with(new);
         if matches.judge.filter() != filter {

@@ -3,7 +3,7 @@
 //! Filters in use are conjunctions of tests of tags. Such a filter is taken apart once, after which a Linode costs a
 //! few comparisons of lengths and first bytes: less than interning the tags of each change would.
 
-use crate::settings::TagMatch;
+use crate::settings::{ContainsList, TagMatch};
 use lkesim_linode_api::filter::{Atom, Clause, Filterable, Operator, Scalar, has_part};
 use lkesim_linode_api::{Filter, Instance, Tags};
 use std::sync::Arc;
@@ -11,6 +11,8 @@ use std::sync::Arc;
 /// A filter, ready to judge.
 pub(crate) struct Judge {
     filter: Option<Filter>,
+    /// Its clauses, with arrays that `+contains` takes read as set.
+    read: Filter,
     tag_match: TagMatch,
     /// The tests, if the filter is a conjunction of tests of tags.
     tags: Option<Vec<TagTest>>,
@@ -25,11 +27,11 @@ struct TagTest {
 }
 
 impl Judge {
-    pub fn new(filter: Option<&Filter>, tag_match: TagMatch) -> Judge {
+    pub fn new(filter: Option<&Filter>, tag_match: TagMatch, contains_list: ContainsList) -> Judge {
         let mut tests = Vec::new();
-        let clauses = filter.map_or(&[][..], Filter::clauses);
-        let simple = take_apart(clauses, tag_match, &mut tests);
-        Judge { filter: filter.cloned(), tag_match, tags: simple.then_some(tests) }
+        let read = Filter::new(filter.map_or(Vec::new(), |filter| read(filter.clauses(), contains_list)));
+        let simple = take_apart(read.clauses(), tag_match, &mut tests);
+        Judge { filter: filter.cloned(), read, tag_match, tags: simple.then_some(tests) }
     }
 
     /// The filter that it judges by.
@@ -39,10 +41,9 @@ impl Judge {
 
     /// Whether the filter finds the Linode.
     pub fn finds(&mut self, instance: &Instance) -> bool {
-        match (&mut self.tags, &self.filter) {
-            (Some(tests), _) => tests.iter_mut().all(|test| test.finds(&instance.tags)),
-            (None, Some(filter)) => filter.matches_with(|atom| self.holds(atom, instance)),
-            (None, None) => true,
+        match &mut self.tags {
+            Some(tests) => tests.iter_mut().all(|test| test.finds(&instance.tags)),
+            None => self.read.matches_with(|atom| self.holds(atom, instance)),
         }
     }
 
@@ -72,6 +73,39 @@ impl TagTest {
     fn passes(&self, tag: &str) -> bool {
         if self.whole { *tag == *self.text } else { has_part(tag, &self.text) }
     }
+}
+
+/// The clauses, with each array below `+contains` read as set.
+fn read(clauses: &[Clause], as_set: ContainsList) -> Vec<Clause> {
+    let objects = |objects: &[Vec<Clause>]| objects.iter().map(|object| read(object, as_set)).collect();
+    let one = |clause: &Clause| match clause {
+        Clause::And(parts) => Clause::And(objects(parts)),
+        Clause::Or(parts) => Clause::Or(objects(parts)),
+        Clause::Field(Atom { field, operator, value: Scalar::Texts(texts) }) => {
+            let part = |text: &Arc<str>| {
+                vec![Clause::Field(Atom {
+                    field: field.clone(),
+                    operator: *operator,
+                    value: Scalar::Text(text.clone()),
+                })]
+            };
+            match as_set {
+                ContainsList::Each => Clause::And(texts.iter().map(part).collect()),
+                ContainsList::Any => Clause::Or(texts.iter().map(part).collect()),
+                ContainsList::Ignored | ContainsList::Refused => Clause::And(Vec::new()),
+            }
+        }
+        Clause::Field(_) => clause.clone(),
+    };
+    clauses.iter().map(one).collect()
+}
+
+/// Whether a filter has an array below `+contains`.
+pub(crate) fn has_list(clauses: &[Clause]) -> bool {
+    clauses.iter().any(|clause| match clause {
+        Clause::And(objects) | Clause::Or(objects) => objects.iter().any(|object| has_list(object)),
+        Clause::Field(atom) => matches!(atom.value, Scalar::Texts(_)),
+    })
 }
 
 /// Whether the atom asks for a whole tag.

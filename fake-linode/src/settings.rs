@@ -35,6 +35,8 @@ pub struct Settings {
     pub nodes_per_cluster: Option<u32>,
     /// What `+contains` means on tags. *Unknown*; the provider (e1c5200) works under `Contains` alone.
     pub tag_match: TagMatch,
+    /// How lists of Linodes read a filter's `+contains` of an array.
+    pub contains_list: ContainsList,
     /// What the pool list does with a filter on tags. *Documented* as unreliable (design document, "Core model and
     /// invariants"); how is *unknown*.
     pub lke_pool_tag_filter: LkePoolTagFilter,
@@ -83,6 +85,7 @@ impl Settings {
             nodes_per_lke_pool: if enterprise { 500 } else { 100 },
             nodes_per_cluster: (!enterprise).then_some(250),
             tag_match: TagMatch::Contains,
+            contains_list: ContainsList::Each,
             lke_pool_tag_filter: LkePoolTagFilter::Ignored,
             list_order: ListOrder::Id,
             victims: Victims::Random,
@@ -156,6 +159,20 @@ pub enum TagMatch {
     Contains,
     /// Some tag is the text.
     Equal,
+}
+
+/// How a list of Linodes reads a filter that has an array of strings below `+contains`, which provider e1c5200 sends
+/// (`pkg/providers/instance/instance.go`, `List`). No source tells; the provider's own fake filters nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContainsList {
+    /// Each text is in some tag, as the provider means it.
+    Each,
+    /// Some text is in some tag.
+    Any,
+    /// The test always holds.
+    Ignored,
+    /// Status 400.
+    Refused,
 }
 
 /// What the pool list does with a filter on tags.

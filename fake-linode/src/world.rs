@@ -47,7 +47,7 @@ impl World {
             call: None,
             machines: Vec::new(),
             lke_pools: Vec::new(),
-            instance_list: InstanceList::new(settings.tag_match),
+            instance_list: InstanceList::new(settings.tag_match, settings.contains_list),
             lke_pool_lists: LkePoolLists::default(),
             agenda: Agenda::default(),
             changes: Vec::new(),

@@ -4,8 +4,9 @@ use super::{Served, check_filter, check_page, check_tags, not_found, not_modelle
 use crate::agenda::MachineIx;
 use crate::capacity;
 use crate::change::DeletedBy;
+use crate::judge;
 use crate::life::NewMachine;
-use crate::settings::DyingUpdate;
+use crate::settings::{ContainsList, DyingUpdate};
 use crate::world::World;
 use lkesim_linode_api::{ApiError, Endpoint, Filter, Instance, InstanceCreate, InstanceId, PageRequest, Reply, Tags};
 use std::collections::BTreeSet;
@@ -17,6 +18,9 @@ pub const LABEL_TAKEN: &str = "Label must be unique among your linodes";
 
 /// The reply to a label of a length that the API does not take. Its real text is *unknown*.
 pub const LABEL_LENGTH: &str = "Label must be 3-64 characters";
+
+/// The reply to a filter that has an array below `+contains`, where that is refused. Its real text is *unknown*.
+pub const CONTAINS_LIST: &str = "Filter not valid";
 
 /// The reply to a tag for a Linode that does not exist. Its real text is *unknown*.
 pub const INVALID_LINODE: &str = "linodes is not valid";
@@ -35,6 +39,10 @@ impl World {
         check_page(page)?;
         if !filter.is_some_and(|filter| self.instance_list.knows(filter)) {
             check_filter::<Instance>(Endpoint::ListInstances, filter)?;
+            let has_list = filter.is_some_and(|filter| judge::has_list(filter.clauses()));
+            if has_list && self.settings.contains_list == ContainsList::Refused {
+                return Err(ApiError::field("X-Filter", CONTAINS_LIST).into());
+            }
         }
         Ok(Reply::Instances(self.instance_list.page(&self.machines, filter, page)))
     }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::settings::{DyingUpdate, ListOrder, TagMatch};
+use crate::settings::{ContainsList, DyingUpdate, ListOrder, TagMatch};
 use lkesim_linode_api::{InstanceCreate, InstanceStatus};
 use lkesim_runtime::Quantiles;
 use std::time::Duration;
@@ -157,4 +157,12 @@ fn the_cluster_is_found_by_label() {
     });
     assert!(matches!(found, Reply::Clusters(page) if page.data[0].id == CLUSTER && page.results == 1));
     assert_eq!(client.refused(Request::GetCluster { cluster: ClusterId(7) }).status, 404);
+}
+
+#[test]
+fn an_array_below_contains_can_be_refused() {
+    let mut client = client(Settings { contains_list: ContainsList::Refused, ..Settings::quiet(Tier::Standard) });
+    let filter = Some(Filter::tag_contains_list(["a"]));
+    let error = client.refused(Request::ListInstances { filter, page: PageRequest::FIRST });
+    assert_eq!((error.status, error.text().as_str()), (400, "[X-Filter] Filter not valid"));
 }

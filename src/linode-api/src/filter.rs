@@ -57,7 +57,7 @@ pub struct Atom {
 pub enum Operator {
     /// A bare value: some value of the field is this one. An array "has" it.
     Equals,
-    /// `+contains`: some value of the field has this text in it. The only reading under which the provider's filters on
+    /// `+contains`: some value of the field has this text, or one of these texts, in it. The only reading under which the provider's filters on
     /// tags work (provider e1c5200). It minds case, which no source says.
     Contains,
     /// `+neq`: no value of the field is this one. What it means for arrays, no source says.
@@ -104,6 +104,9 @@ pub enum Scalar {
     Number(i128),
     /// A string.
     Text(Arc<str>),
+    /// An array of strings, which `+contains` alone takes here. Provider e1c5200 sends one
+    /// (`pkg/providers/instance/instance.go`, `List`); what the server makes of it, no source says.
+    Texts(Arc<[Arc<str>]>),
 }
 
 impl From<&str> for Scalar {
@@ -176,6 +179,7 @@ impl Atom {
             Operator::Equals | Operator::NotEquals => value.is(&self.value),
             Operator::Contains => match (value, &self.value) {
                 (Value::Text(own), Scalar::Text(part)) => has_part(own, part),
+                (Value::Text(own), Scalar::Texts(parts)) => parts.iter().any(|part| has_part(own, part)),
                 _ => false,
             },
             Operator::Greater => ordered(std::cmp::Ordering::is_gt),
@@ -232,6 +236,12 @@ impl Filter {
     /// `{"tags": {"+contains": "<part>"}}`: some tag has `part` in it.
     pub fn tag_contains(part: &str) -> Filter {
         Filter::compare("tags", Operator::Contains, part)
+    }
+
+    /// `{"tags": {"+contains": [<parts>]}}`
+    pub fn tag_contains_list<'a>(parts: impl IntoIterator<Item = &'a str>) -> Filter {
+        let parts = parts.into_iter().map(Arc::from).collect();
+        Filter::compare("tags", Operator::Contains, Scalar::Texts(parts))
     }
 
     /// `{"+and": [...]}`

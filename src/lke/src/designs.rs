@@ -1,5 +1,6 @@
 //! The designs, one file each.
 
+mod direct_instances;
 mod documented;
 
 use crate::context::Context;
@@ -30,7 +31,7 @@ pub struct Design {
 }
 
 /// Every design, in the order of `lkesim list designs`.
-pub const DESIGNS: &[&Design] = &[&documented::DESIGN];
+pub const DESIGNS: &[&Design] = &[&documented::DESIGN, &direct_instances::DESIGN];
 
 /// The design of this name.
 pub fn design(name: &str) -> Option<&'static Design> {

@@ -27,6 +27,7 @@ pub struct InstanceTypes {
     /// The plan that was asked for last: Linodes of one pool share it, and their lists are long.
     last: RefCell<Option<(Arc<str>, Rc<MachineType>)>>,
     unavailable: TtlCache<Rc<str>, ()>,
+    region_unavailable: TtlCache<(), ()>,
 }
 
 type Suiting = Rc<[Rc<InstanceType>]>;
@@ -74,12 +75,14 @@ impl InstanceTypes {
     /// No types yet; [`InstanceTypes::refresh`] learns them.
     pub fn new(cx: Rc<Context>) -> InstanceTypes {
         let unavailable = TtlCache::new(cx.runtime.clone(), cx.settings.unavailable_for);
+        let region_unavailable = TtlCache::new(cx.runtime.clone(), cx.settings.unavailable_for);
         InstanceTypes {
             cx,
             learnt: RefCell::default(),
             suiting: RefCell::default(),
             last: RefCell::default(),
             unavailable,
+            region_unavailable,
         }
     }
 
@@ -106,7 +109,7 @@ impl InstanceTypes {
     /// several cost the same.
     pub fn cheapest_for(&self, claim: &NodeClaim) -> Result<Rc<str>, CreateError> {
         let suiting = self.suiting(claim);
-        let can_be_had = |known: &&Rc<InstanceType>| self.unavailable.get(&known.name).is_none();
+        let can_be_had = |known: &&Rc<InstanceType>| !self.is_marked(&known.name);
         let cheapest = suiting.iter().find(can_be_had);
         cheapest.map(|known| known.name.clone()).ok_or_else(|| {
             CreateError::InsufficientCapacity("all requested instance types were unavailable during launch".into())
@@ -134,6 +137,15 @@ impl InstanceTypes {
         self.unavailable.put(plan.clone(), ());
     }
 
+    /// Remembers for a while that nothing can be had in the region.
+    pub fn mark_region_unavailable(&self) {
+        self.region_unavailable.put((), ());
+    }
+
+    fn is_marked(&self, plan: &Rc<str>) -> bool {
+        self.unavailable.get(plan).is_some() || self.region_unavailable.get(&()).is_some()
+    }
+
     /// Every type. One that LKE refused of late has no offering that can be had.
     pub fn all(&self) -> Rc<[Rc<InstanceType>]> {
         let learnt = self.learnt.borrow();
@@ -142,7 +154,7 @@ impl InstanceTypes {
     }
 
     fn as_offered(&self, details: &Rc<InstanceType>) -> Rc<InstanceType> {
-        if self.unavailable.get(&details.name).is_none() {
+        if !self.is_marked(&details.name) {
             return details.clone();
         }
         let mut refused = InstanceType::clone(details);

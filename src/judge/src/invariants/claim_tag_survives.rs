@@ -89,7 +89,7 @@ impl ClaimTagSurvives {
     }
 }
 
-fn owned_tags(truth: &Truth, claim: &Claim, linode: &Linode) -> Vec<String> {
+pub(super) fn owned_tags(truth: &Truth, claim: &Claim, linode: &Linode) -> Vec<String> {
     let facts = truth.cluster(claim.cluster);
     let owned = Owned {
         tier: facts.tier,

@@ -9,7 +9,8 @@
 //!
 //! In the calm, all of this holds:
 //! - the Linodes that live NodeClaims hold are the live Linodes that Karpenter manages;
-//! - a Linode that a live NodeClaim holds bears that claim's nodeclaim tag and no other;
+//! - a Linode that a live NodeClaim holds bears that claim's nodeclaim tag and no other; none, where its design owns Linodes
+//!   by other tags;
 //! - the count of each managed LKE pool is the number of its live Linodes;
 //! - what a Create returned for a live NodeClaim is what its stored providerID says. Other beliefs of the controllers are not
 //!   in the stream of events.
@@ -76,8 +77,8 @@ fn of_linode(truth: &Truth, id: InstanceId, linode: &Linode) -> Option<Pending> 
     let prefix = truth.design_of(linode).claim_tag_prefix;
     let borne = || linode.tags.iter().filter(|tag| tag.starts_with(prefix));
     let is_holders = |tag: &str| truth.live_holders(id).any(|claim| *claim.tag == *tag);
-    let agrees = borne().all(|tag| is_holders(tag))
-        && truth.live_holders(id).all(|claim| borne().any(|tag| **tag == *claim.tag));
+    let named = |claim: &Claim| !owns_by_claim_tag(truth, claim, linode) || borne().any(|tag| **tag == *claim.tag);
+    let agrees = borne().all(|tag| is_holders(tag)) && truth.live_holders(id).all(named);
     if agrees {
         return None;
     }
@@ -86,6 +87,11 @@ fn of_linode(truth: &Truth, id: InstanceId, linode: &Linode) -> Option<Pending> 
     let text = format!("{name} bears {} as nodeclaim tag and is held by {}", words::list(&tags), words::list(&objects));
     objects.push(name);
     Some(Pending { text, objects })
+}
+
+/// Whether the nodeclaim tag is one of those by which the claim's design owns its Linode.
+fn owns_by_claim_tag(truth: &Truth, claim: &Claim, linode: &Linode) -> bool {
+    super::claim_tag_survives::owned_tags(truth, claim, linode).iter().any(|tag| **tag == *claim.tag)
 }
 
 fn of_pool(id: LkePoolId, lke_pool: &LkePool) -> Option<Pending> {

@@ -130,13 +130,24 @@ fn field(key: &str, value: Json, clauses: &mut Vec<Clause>) -> Result<(), Filter
         let Some(&(_, operator)) = known else {
             return Err(FilterError::UnknownOperator(text));
         };
-        let value = scalar(value)?;
-        if operator == Operator::Contains && !matches!(value, Scalar::Text(_)) {
+        let value = match value {
+            Json::Array(parts) if operator == Operator::Contains => texts(parts)?,
+            value => scalar(value)?,
+        };
+        if operator == Operator::Contains && !matches!(value, Scalar::Text(_) | Scalar::Texts(_)) {
             return Err(FilterError::NotModelled("`+contains` of something else than a string"));
         }
         clauses.push(atom(operator, value));
     }
     Ok(())
+}
+
+fn texts(parts: Vec<Json>) -> Result<Scalar, FilterError> {
+    let text = |part| match part {
+        Json::String(text) => Ok(text.into()),
+        _ => Err(FilterError::NotModelled("`+contains` of something else than strings")),
+    };
+    Ok(Scalar::Texts(parts.into_iter().map(text).collect::<Result<_, _>>()?))
 }
 
 fn scalar(value: Json) -> Result<Scalar, FilterError> {

@@ -74,6 +74,7 @@ fn put_atom(atom: &Atom, members: &mut Map<String, Json>) -> bool {
         Scalar::Bool(truth) => Json::from(*truth),
         Scalar::Number(number) => serde_json::Number::from_i128(*number).map_or(Json::Null, Json::Number),
         Scalar::Text(text) => Json::from(&**text),
+        Scalar::Texts(texts) => texts.iter().map(|text| Json::from(&**text)).collect(),
     };
     let name = Operator::NAMES.iter().find(|(_, operator)| *operator == atom.operator);
     let Some(&(name, _)) = name else {

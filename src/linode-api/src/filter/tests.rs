@@ -208,7 +208,7 @@ fn what_is_no_json_is_answered_and_what_is_not_modelled_is_not() {
     for text in [
         r#"{"tags":{"+eq":"x"}}"#,
         r#"{"+limit":5}"#,
-        r#"{"tags":{"+contains":["a"]}}"#,
+        r#"{"tags":{"+contains":["a",1]}}"#,
         r#"{"tags":["a"]}"#,
         r#"{"+or":[]}"#,
         r#"{"a":1.5}"#,
@@ -220,6 +220,13 @@ fn what_is_no_json_is_answered_and_what_is_not_modelled_is_not() {
     }
     let unknown = FilterError::UnknownOperator("+eq".into());
     assert_eq!(Filter::parse(r#"{"tags":{"+eq":"x"}}"#), Err(unknown));
+}
+
+#[test]
+fn contains_takes_an_array_of_strings_as_a_provider_sends_it() {
+    let filter = Filter::tag_contains_list(["a", "b"]);
+    assert_eq!(filter.to_header(), r#"{"tags":{"+contains":["a","b"]}}"#);
+    assert_eq!(Filter::parse(&filter.to_header()), Ok(filter));
 }
 
 #[test]

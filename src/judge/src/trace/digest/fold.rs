@@ -447,6 +447,10 @@ impl Fold for Scalar {
                 into.word((*number >> 64) as u64);
             }
             Scalar::Text(text) => kind!(into, 4, text),
+            Scalar::Texts(texts) => {
+                into.word(5);
+                texts[..].fold(into);
+            }
         }
     }
 }

@@ -1,0 +1,263 @@
+//! The provider's `instance` mode: each NodeClaim's Linode is made by itself, without a LKE pool.
+//!
+//! Create is one `POST /linode/instances` and looks for nothing first, so that a Create whose answer was lost makes a second
+//! Linode. List takes every Linode of the account that bears the tags of Karpenter, of whichever cluster.
+//! Source: provider e1c5200 `pkg/providers/instance/instance.go`, with `pkg/cloudprovider/cloudprovider.go` around it.
+
+mod settings;
+
+use super::{Design, claim_tag};
+use crate::cache::TtlCache;
+use crate::context::{Context, Kube};
+use crate::controllers::{garbage_collection, offerings, tagging};
+use crate::instance_types::InstanceTypes;
+use crate::run::Run;
+use crate::{NodeProvider, Provider, tags};
+use async_trait::async_trait;
+use lkesim_karpenter::cloud_provider::{
+    Caller, CloudProvider, CreateError, InstanceType, Machine, ProviderError, ProviderId,
+};
+use lkesim_kube::object::{NodeClaim, NodePool};
+use lkesim_linode_api::budget::Budget;
+use lkesim_linode_api::design_facts::DesignFacts;
+use lkesim_linode_api::{
+    CallError, Cause, Endpoint, Filter, Instance, InstanceCreate, InstanceId, InstanceStatus, Operation, Sdk, Tags,
+};
+use lkesim_runtime::random;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The provider's `instance` mode.
+pub const DESIGN: Design = Design {
+    summary: "the provider's instance mode: one POST a NodeClaim, no LKE pools",
+    about: include_str!("direct_instances.md"),
+    settings: settings::SETTINGS,
+    defaults: settings::DEFAULTS,
+    build: |context| Rc::new(Rc::new(DirectInstances::new(context))),
+    budgets: BUDGETS,
+    facts: DesignFacts {
+        name: "direct-instances",
+        not_promised: &[],
+        sdk: Sdk::Linodego2_3,
+        // No Linode bears a nodeclaim tag: who holds one is known from providerIDs alone.
+        claim_tag_prefix: "karpenter.sh/nodeclaim=",
+        claim_tag,
+        owned_tags: |owned| vec![tags::tag(tags::NODE_POOL, owned.node_pool).to_string()],
+    },
+};
+
+/// The pause before each tag. Provider e1c5200 instance.go:246.
+const TAG_PAUSE: Duration = Duration::from_secs(1);
+
+/// A process's provider.
+struct DirectInstances {
+    cx: Rc<Context>,
+    types: InstanceTypes,
+    seen: TtlCache<InstanceId, Arc<Instance>>,
+}
+
+#[async_trait(?Send)]
+impl CloudProvider for DirectInstances {
+    async fn create(&self, caller: Caller, claim: &NodeClaim) -> Result<Machine, CreateError> {
+        let run = self.cx.create_run(caller, claim);
+        let plan = self.types.cheapest_for(claim)?;
+        let body = InstanceCreate {
+            label: self.label(claim),
+            plan: (&*plan).into(),
+            region: self.cx.cluster.region.clone(),
+            tags: self.tags_of(claim),
+        };
+        match self.cx.api.create_instance(&run.claiming(), body).await {
+            Ok(instance) => Ok(self.types.machine(&instance)),
+            Err(error) => {
+                self.mark(&plan, &error);
+                let message = format!("Failed to create Linode instance: {error}");
+                Err(CreateError::Create { reason: "InstanceCreationFailed", message })
+            }
+        }
+    }
+
+    async fn get(&self, caller: Caller, provider_id: &ProviderId) -> Result<Machine, ProviderError> {
+        let instance = provider_id.id().map(InstanceId).ok_or_else(|| not_parsed(Some(provider_id)))?;
+        if let Some(instance) = self.seen.get(&instance) {
+            return Ok(self.types.machine(&instance));
+        }
+        let run = self.cx.run(caller, Operation::Get, provider_id.to_string());
+        self.read(&run, instance, Cause::Termination).await.map(|instance| self.types.machine(&instance))
+    }
+
+    /// Every Linode of the account with the two tags, whatever its cluster. One that is being deleted comes back as a
+    /// NodeClaim with a deletionTimestamp, which both garbage collections leave out of what they heard.
+    async fn list(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
+        let run = self.cx.run(caller, Operation::List, "account");
+        let filter = Filter::tag_contains_list([tags::NODE_POOL, tags::NODE_CLASS]);
+        let listed = self
+            .cx
+            .api
+            .list_instances(&run.purpose(Cause::Gc), filter)
+            .await
+            .map_err(|error| ProviderError::Other(format!("failed to list linode instances, {error}")))?;
+        for instance in listed.iter() {
+            self.seen.put(instance.id, instance.clone());
+        }
+        let stays = |instance: &&Arc<Instance>| instance.status != InstanceStatus::Deleting;
+        Ok(listed.iter().filter(stays).map(|instance| self.types.machine(instance)).collect())
+    }
+
+    /// Reads the Linode past the cache, and deletes it unless it is being deleted.
+    async fn delete(&self, caller: Caller, claim: &NodeClaim) -> Result<(), ProviderError> {
+        let provider_id = claim.status.provider_id.as_ref();
+        let instance = provider_id.and_then(ProviderId::id).map(InstanceId).ok_or_else(|| not_parsed(provider_id))?;
+        let run = self.cx.run(caller, Operation::Delete, &*claim.metadata.name);
+        let cause = if caller.pass == garbage_collection::NAME { Cause::Gc } else { Cause::Termination };
+        let read = self.read(&run, instance, cause).await?;
+        if read.status == InstanceStatus::Deleting {
+            return Ok(());
+        }
+        // As in the source, a 404 here is a failure like any other.
+        let deleted = self.cx.api.delete_instance(&run.purpose(cause), instance).await;
+        deleted.map_err(|error| ProviderError::Other(error.to_string()))
+    }
+
+    async fn get_instance_types(&self, _: Caller, _: &NodePool) -> Result<Rc<[Rc<InstanceType>]>, ProviderError> {
+        Ok(self.types.all())
+    }
+
+    fn is_drifted(&self, _: Caller, _: &NodeClaim) -> Result<Option<&'static str>, ProviderError> {
+        Ok(None)
+    }
+}
+
+impl DirectInstances {
+    fn new(cx: Rc<Context>) -> DirectInstances {
+        DirectInstances {
+            types: InstanceTypes::new(cx.clone()),
+            seen: TtlCache::new(cx.runtime.clone(), cx.settings.instance_cache),
+            cx,
+        }
+    }
+
+    /// The NodeClaim's name and eight digits of a fresh UUID, so that no two Creates share a label. The digits come from
+    /// the claim and the moment.
+    fn label(&self, claim: &NodeClaim) -> Arc<str> {
+        let fresh = random::mix(claim.metadata.uid.0 ^ random::mix(self.cx.runtime.now().as_nanos()));
+        format!("{}-{:08x}", claim.metadata.name, fresh as u32).into()
+    }
+
+    /// Provider e1c5200 utils.go, `GetTags`. Its order is that of a Go map; this one is by rule.
+    fn tags_of(&self, claim: &NodeClaim) -> Tags {
+        let cluster = &*self.cx.cluster.name;
+        let node_pool = claim.node_pool().map_or("", |name| &**name);
+        let node_class = claim.spec.node_class_ref.as_ref().map_or("", |node_class| &node_class.name);
+        let owned = format!("kubernetes.io/cluster/{cluster}=owned");
+        let rest = [
+            tags::tag(tags::NODE_POOL, node_pool),
+            tags::tag(tags::CLUSTER_NAME, cluster),
+            tags::tag(tags::NODE_CLASS, node_class),
+        ];
+        std::iter::once(owned.into()).chain(rest).collect()
+    }
+
+    /// Provider e1c5200 utils.go, `UpdateUnavailableOfferingsCache`: a 400 marks the type, a 5xx the whole region.
+    fn mark(&self, plan: &Rc<str>, error: &CallError) {
+        match error.status() {
+            Some(400) => self.types.mark_unavailable(plan),
+            Some(500 | 502..=504) => self.types.mark_region_unavailable(),
+            _ => tracing::error!(%error, "unexpected error during instance creation"),
+        }
+    }
+
+    /// Reads a Linode past the cache and remembers it, or that it is gone.
+    async fn read(&self, run: &Run, instance: InstanceId, cause: Cause) -> Result<Arc<Instance>, ProviderError> {
+        match self.cx.api.get_instance(&run.purpose(cause), instance).await {
+            Ok(read) => {
+                self.seen.put(instance, read.clone());
+                Ok(read)
+            }
+            Err(error) if error.is_not_found() => {
+                self.seen.remove(&instance);
+                Err(ProviderError::NotFound(error.to_string()))
+            }
+            Err(error) => Err(ProviderError::Other(format!("failed to get linode instance, {error}"))),
+        }
+    }
+}
+
+#[async_trait(?Send)]
+impl NodeProvider for DirectInstances {
+    async fn read_tags(&self, caller: Caller, instance: InstanceId) -> Result<Tags, ProviderError> {
+        let run = self.cx.run(caller, Operation::Get, instance.to_string());
+        self.read(&run, instance, Cause::Tagging).await.map(|instance| instance.tags.clone())
+    }
+
+    async fn refresh_offerings(&self, caller: Caller) -> Result<(), ProviderError> {
+        let run = self.cx.run(caller, Operation::Offerings, &*self.cx.cluster.region);
+        self.types.refresh(&run, Cause::Offerings).await
+    }
+
+    /// One POST a tag, after a second's pause each.
+    async fn create_tags(
+        &self,
+        caller: Caller,
+        instance: InstanceId,
+        more: Vec<Arc<str>>,
+    ) -> Result<(), ProviderError> {
+        let run = self.cx.run(caller, Operation::CreateTags, instance.to_string());
+        for tag in more {
+            self.cx.runtime.sleep(TAG_PAUSE).await;
+            run.next_attempt();
+            if let Err(error) = self.cx.api.create_tag(&run.purpose(Cause::Tagging), tag, vec![instance]).await {
+                let text = format!("tagging instance, {error}");
+                return Err(match error.is_not_found() {
+                    true => ProviderError::NotFound(text),
+                    false => ProviderError::Other(text),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[async_trait(?Send)]
+impl Provider for Rc<DirectInstances> {
+    fn nodes(&self) -> Rc<dyn NodeProvider> {
+        self.clone()
+    }
+
+    async fn boot(&self, caller: Caller) -> Result<(), ProviderError> {
+        let run = self.cx.run(caller, Operation::Boot, "operator");
+        self.cx.check_cluster(&run).await?;
+        self.types.refresh(&run, Cause::Boot).await
+    }
+
+    fn start(&self, kube: &Kube, nodes: Rc<dyn NodeProvider>) {
+        garbage_collection::start(&self.cx, kube, nodes.clone());
+        tagging::start(&self.cx, kube, nodes.clone());
+        offerings::start(&self.cx, kube, nodes);
+    }
+}
+
+fn not_parsed(provider_id: Option<&ProviderId>) -> ProviderError {
+    let text = provider_id.map_or_else(String::new, ToString::to_string);
+    ProviderError::Other(format!("getting instance ID: {text}"))
+}
+
+/// Design document, "Per-function API call budgets", section "Instance provider".
+const BUDGETS: &[Budget] = &[
+    line(Operation::Create, Endpoint::CreateInstance, "one", |work| work.runs),
+    line(Operation::Get, Endpoint::GetInstance, "one on a cache miss", |work| work.runs),
+    line(Operation::List, Endpoint::ListInstances, "one a page", |work| work.runs + work.extra_instance_pages),
+    line(Operation::Delete, Endpoint::GetInstance, "one", |work| work.runs),
+    line(Operation::Delete, Endpoint::DeleteInstance, "one, unless it is being deleted", |work| work.runs),
+    line(Operation::CreateTags, Endpoint::CreateTag, "one a tag", |work| work.attempts),
+];
+
+const fn line(
+    operation: Operation,
+    endpoint: Endpoint,
+    text: &'static str,
+    calls: fn(&lkesim_linode_api::budget::Work) -> u64,
+) -> Budget {
+    Budget { operation, tier: None, endpoint, text, calls }
+}

@@ -1,0 +1,57 @@
+//! What the source of `instance` mode fixes or lets the operator set.
+
+use crate::settings::{ProviderSettings, SettingFact};
+use std::time::Duration;
+
+/// The values of provider e1c5200.
+pub const DEFAULTS: ProviderSettings = ProviderSettings::UPSTREAM;
+
+const GARBAGE_COLLECTION: &str = "provider e1c5200 pkg/controllers/nodeclaim/garbagecollection/controller.go";
+
+/// Each with its source.
+pub const SETTINGS: &[SettingFact] = &[
+    SettingFact::span(
+        "orphan_ttl",
+        DEFAULTS.orphan_ttl,
+        "the age from which a Linode whose providerID no NodeClaim has is an orphan",
+        GARBAGE_COLLECTION,
+    ),
+    SettingFact::span(
+        "gc_every_at_start",
+        DEFAULTS.gc_every_at_start,
+        "between the first collections of orphans",
+        GARBAGE_COLLECTION,
+    ),
+    SettingFact::count(
+        "gc_passes_at_start",
+        DEFAULTS.gc_passes_at_start as u64,
+        "passes",
+        "how many of those there are",
+        GARBAGE_COLLECTION,
+    ),
+    SettingFact::span("gc_every", DEFAULTS.gc_every, "between later collections", GARBAGE_COLLECTION),
+    SettingFact::span(
+        "instance_cache",
+        DEFAULTS.instance_cache,
+        "how long Get answers from memory",
+        "provider e1c5200 pkg/cache/cache.go:26",
+    ),
+    SettingFact::span(
+        "offerings_every",
+        DEFAULTS.offerings_every,
+        "between two refreshes of types and their availability",
+        "provider e1c5200 pkg/controllers/providers/instancetype/controller.go:59",
+    ),
+    SettingFact::span(
+        "unavailable_for",
+        DEFAULTS.unavailable_for,
+        "how long a type counts as unavailable after a 400, and the region after a 5xx",
+        "provider e1c5200 pkg/cache/cache.go:29",
+    ),
+    SettingFact::span(
+        "request_timeout",
+        Duration::from_secs(10),
+        "how long the HTTP client waits for one answer",
+        "provider e1c5200 pkg/linode/sdk.go:58",
+    ),
+];
