@@ -18,6 +18,7 @@ impl Filterable for Object {
                 Scalar::Bool(truth) => Value::Bool(*truth),
                 Scalar::Number(number) => Value::Number(*number),
                 Scalar::Text(text) => Value::Text(text),
+                Scalar::Texts(_) => unreachable!("a field's array is several values"),
             })
         })
     }
@@ -46,6 +47,7 @@ fn model(clauses: &[Clause], object: &Object) -> bool {
                 Operator::NotEquals => !values.iter().any(|own| same(own, &atom.value)),
                 Operator::Contains => values.iter().any(|own| match (own, &atom.value) {
                     (Scalar::Text(own), Scalar::Text(part)) => own.contains(&**part),
+                    (Scalar::Text(own), Scalar::Texts(parts)) => parts.iter().any(|part| own.contains(&**part)),
                     _ => false,
                 }),
                 Operator::Greater => values.iter().any(|own| comparable(own) && *own > atom.value),
