@@ -24,6 +24,8 @@ pub(crate) enum Event {
     Boot(MachineIx),
     Propagate(MachineIx),
     Vanish(MachineIx),
+    Heal(MachineIx),
+    Resync(MachineIx),
     Appear(MachineIx, View),
     TagsSeen(MachineIx, View),
     LkePoolSeen(LkePoolId, View),
@@ -34,7 +36,7 @@ pub(crate) enum Event {
 impl Event {
     /// Whether it changes the truth.
     const fn is_loud(self) -> bool {
-        matches!(self, Event::Boot(_) | Event::Propagate(_) | Event::Vanish(_))
+        matches!(self, Event::Boot(_) | Event::Propagate(_) | Event::Vanish(_) | Event::Heal(_) | Event::Resync(_))
     }
 }
 

@@ -136,4 +136,6 @@ pub enum DeletedBy {
     LkePool,
     /// Its own deletion.
     Instance,
+    /// LKE, which put another in its place.
+    Replaced,
 }

@@ -4,15 +4,24 @@
 //! that matches a call wins; chance is drawn by what the call is, so leaving out one fault leaves the luck of others.
 
 mod delay;
+mod double;
+mod garble;
 mod lose;
+mod maintenance;
+mod partial;
 mod refuse;
+mod stale;
+mod twice;
 
+pub use partial::Cut;
 pub use refuse::{Body, Refusal, RetryAfter};
+
+pub(crate) use double::double;
 
 use crate::luck::Luck;
 use crate::settings::TokenId;
 use lkesim_linode_api::{Answer, Call, Endpoint, Headers};
-use lkesim_runtime::{Entity, Ppm, Quantiles, Time};
+use lkesim_runtime::{Entity, Ppm, Quantiles, Time, Word};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,6 +58,29 @@ pub enum Action {
     Delay(Quantiles),
     /// The answer never comes; the change is made.
     Lose,
+    /// The call is carried out twice, and answered as the second time.
+    Twice,
+    /// A read is answered as it would have been so long ago.
+    Stale(Duration),
+    /// A list lacks entries that it should show.
+    Partial(Cut),
+    /// A list shows an entry twice.
+    Double,
+    /// The API is down for maintenance; nothing is changed.
+    Maintenance,
+    /// The change is made, and the body of its answer breaks off.
+    Garble,
+}
+
+impl Action {
+    /// Whether a call of this endpoint can meet it. One that can't is no call that matches.
+    pub const fn bears(&self, endpoint: Endpoint) -> bool {
+        match self {
+            Action::Stale(_) => endpoint.is_read(),
+            Action::Partial(_) | Action::Double => endpoint.is_list(),
+            _ => true,
+        }
+    }
 }
 
 impl Fault {
@@ -71,10 +103,27 @@ impl Fault {
 /// What a fault did to a call.
 pub(crate) struct Hit {
     pub name: Arc<str>,
-    /// The answer in place of the cloud's.
-    pub answer: Option<Answer>,
-    pub delay: Duration,
-    pub lost: bool,
+    pub effect: Effect,
+}
+
+/// What happens in place of the usual.
+pub(crate) enum Effect {
+    /// This is the answer, and nothing is changed.
+    Instead(Answer),
+    /// The answer comes so much later.
+    Late(Duration),
+    /// The answer never comes.
+    Lost,
+    /// The call is carried out twice.
+    Twice,
+    /// The call is answered as so long ago.
+    AsOf(Duration),
+    /// What the list shows is cut, by the draw of this call.
+    Cut(Cut, Word),
+    /// What the list shows has an entry twice.
+    Doubled,
+    /// The call is carried out, and its answer can't be read.
+    Unreadable(&'static str),
 }
 
 /// The faults of a run.
@@ -141,7 +190,8 @@ impl Running {
     /// Whether the call is one that the fault may hit.
     fn matches(&mut self, now: Time, token: TokenId, endpoint: Endpoint) -> bool {
         let fault = &self.fault;
-        let asked = (fault.endpoints.is_empty() || fault.endpoints.contains(&endpoint))
+        let asked = fault.action.bears(endpoint)
+            && (fault.endpoints.is_empty() || fault.endpoints.contains(&endpoint))
             && fault.token.is_none_or(|only| only == token)
             && (fault.from..fault.until).contains(&now);
         self.matched += u64::from(asked);
@@ -150,12 +200,18 @@ impl Running {
 }
 
 impl Fault {
-    fn hit(&self, word: lkesim_runtime::Word, headers: Headers) -> Hit {
-        let name = self.name.clone();
-        match &self.action {
-            Action::Refuse(refusal) => refuse::hit(name, refusal, headers),
-            Action::Delay(delays) => delay::hit(name, delays, word),
-            Action::Lose => lose::hit(name),
-        }
+    fn hit(&self, word: Word, headers: Headers) -> Hit {
+        let effect = match &self.action {
+            Action::Refuse(refusal) => refuse::effect(refusal, headers),
+            Action::Delay(delays) => delay::effect(delays, word),
+            Action::Lose => lose::effect(),
+            Action::Twice => twice::effect(),
+            Action::Stale(age) => stale::effect(*age),
+            Action::Partial(cut) => Effect::Cut(*cut, word),
+            Action::Double => Effect::Doubled,
+            Action::Maintenance => maintenance::effect(headers),
+            Action::Garble => garble::effect(),
+        };
+        Hit { name: self.name.clone(), effect }
     }
 }

@@ -15,14 +15,17 @@ pub mod capacity;
 pub mod catalogue;
 mod change;
 pub mod fault;
+mod history;
 mod instance_list;
 mod judge;
 mod lagged;
 mod life;
+mod lke_care;
 mod lke_pool;
 mod lke_pool_list;
 mod luck;
 mod machine;
+mod odd;
 mod pages;
 mod rate_limit;
 mod serve;
@@ -32,7 +35,7 @@ mod world;
 
 pub use catalogue::Catalogue;
 pub use change::{Change, ChangeKind, DeletedBy};
-pub use fault::{Action, Fault, Refusal, RetryAfter};
+pub use fault::{Action, Cut, Fault, Refusal, RetryAfter};
 pub use lagged::Lagged;
 pub use lke_pool::LkePoolTruth;
 pub use machine::InstanceTruth;
@@ -40,13 +43,14 @@ pub use serve::{NotModelled, TAG_LENGTH};
 pub use settings::{Lags, Limit, LimitScope, Limits, Settings, TokenId};
 pub use start::{PlacedInstance, PlacedLkePool, PlacedNode};
 
-use fault::Faults;
+use fault::{Effect, Faults};
+use lke_pool::Slot;
 use lkesim_linode_api::{
     Answer, ApiError, Call, CallError, CallNumber, Endpoint, Headers, InstanceId, LkePoolId, Taint,
 };
 use lkesim_runtime::{Entity, Seed, Time};
 use rate_limit::RateLimiter;
-use serve::Refused;
+use serve::{Refused, Served};
 use std::sync::Arc;
 use std::time::Duration;
 use world::World;
@@ -70,6 +74,8 @@ pub struct Handled {
     pub extra_delay: Duration,
     /// Whether it never comes, though the change was made.
     pub lost: bool,
+    /// Whether a fault left out entries that the list should show.
+    pub truncated: bool,
     /// The fault that hit the call.
     pub fault: Option<Arc<str>>,
 }
@@ -122,6 +128,24 @@ impl Cloud {
         }
     }
 
+    /// Carries out what a person does by hand in Linode's console: past limits and faults, of which that person has others.
+    ///
+    /// # Errors
+    /// As [`Cloud::handle`].
+    pub fn handle_by_hand(&mut self, now: Time, number: CallNumber, call: &Call) -> Result<Handled, NotModelled> {
+        self.world.advance(now);
+        self.world.call = Some(number);
+        self.serve(call, Headers::default())
+    }
+
+    /// Replaces every node of a LKE pool, as a person recycles it in Linode's console; whether the pool exists. No client
+    /// of the model calls this.
+    pub fn recycle_by_hand(&mut self, now: Time, lke_pool: LkePoolId) -> bool {
+        self.world.advance(now);
+        self.world.call = None;
+        self.world.recycle(lke_pool)
+    }
+
     fn refused(&self, mut error: ApiError, headers: Headers) -> Handled {
         error.retry_after_secs = Some(headers.retry_after_secs).filter(|&secs| secs > 0);
         self.answered(Answer { result: Err(CallError::Api(error)), headers })
@@ -129,12 +153,18 @@ impl Cloud {
 
     #[inline]
     fn answered(&self, answer: Answer) -> Handled {
-        Handled { answer, extra_delay: Duration::ZERO, lost: false, fault: None }
+        Handled { answer, extra_delay: Duration::ZERO, lost: false, truncated: false, fault: None }
     }
 
     #[inline]
     fn serve(&mut self, call: &Call, headers: Headers) -> Result<Handled, NotModelled> {
-        match self.world.serve(&call.request) {
+        let served = self.world.serve(&call.request);
+        self.handled(served, headers)
+    }
+
+    #[inline]
+    fn handled(&self, served: Served, headers: Headers) -> Result<Handled, NotModelled> {
+        match served {
             Ok(reply) => Ok(self.answered(Answer { result: Ok(reply), headers })),
             Err(Refused::Api(error)) => Ok(self.refused(error, headers)),
             Err(Refused::NotModelled(what)) => Err(what),
@@ -150,11 +180,20 @@ impl Cloud {
     ) -> Result<Handled, NotModelled> {
         let fault = hit.name.clone();
         self.world.record(ChangeKind::Faulted { fault, endpoint });
-        let handled = match hit.answer {
-            Some(answer) => self.answered(answer),
-            None => self.serve(call, headers)?,
+        let handled = match hit.effect {
+            Effect::Instead(answer) => self.answered(answer),
+            Effect::Late(delay) => Handled { extra_delay: delay, ..self.serve(call, headers)? },
+            Effect::Lost => Handled { lost: true, ..self.serve(call, headers)? },
+            Effect::Twice => {
+                self.serve(call, headers)?;
+                self.serve(call, headers)?
+            }
+            Effect::AsOf(age) => self.serve_as_of(age, call, headers)?,
+            Effect::Cut(cut, word) => self.serve_cut(cut, word, call, headers)?,
+            Effect::Doubled => self.serve_doubled(call, headers)?,
+            Effect::Unreadable(what) => self.serve_unreadable(what, call, headers)?,
         };
-        Ok(Handled { extra_delay: hit.delay, lost: hit.lost, fault: Some(hit.name), ..handled })
+        Ok(Handled { fault: Some(hit.name), ..handled })
     }
 
     /// When the truth changes next without a call. What views come to see needs no wake-up: who looks, sees.
@@ -229,7 +268,8 @@ impl Cloud {
     pub fn members(&self, id: LkePoolId) -> impl Iterator<Item = InstanceId> {
         let pool = self.world.lke_pool_ix(id).map(|ix| &self.world.lke_pools[ix]);
         let slots = pool.map_or(&[][..], |pool| pool.slots());
-        slots.iter().filter(|slot| slot.is_open()).map(|slot| slot.instance)
+        let lives = |slot: &&Slot| slot.is_open() && self.world.machines[slot.machine as usize].truth.is_live();
+        slots.iter().filter(lives).map(|slot| slot.instance)
     }
 }
 

@@ -126,6 +126,7 @@ impl World {
         let subject = &mut self.machines[machine as usize];
         subject.refresh(View::Get);
         subject.refresh(View::List);
+        self.touch(machine, View::Get);
         self.touch(machine, View::List);
     }
 
@@ -157,7 +158,7 @@ impl World {
     }
 
     /// Writes a Linode's tags, seen by GET and by lists after these lags.
-    fn write_tags(&mut self, machine: MachineIx, tags: Tags, lags: [Duration; 2]) {
+    pub fn write_tags(&mut self, machine: MachineIx, tags: Tags, lags: [Duration; 2]) {
         let now = self.now;
         let subject = &mut self.machines[machine as usize];
         subject.truth.tags = tags.clone();

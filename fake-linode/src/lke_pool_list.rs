@@ -70,7 +70,7 @@ fn make(
     pages::slice(&found, page, |&(_, pool)| pool.clone())
 }
 
-fn judge(pool: &LkePool, filter: &Filter, behaviour: LkePoolTagFilter) -> bool {
+pub(crate) fn judge(pool: &LkePool, filter: &Filter, behaviour: LkePoolTagFilter) -> bool {
     filter.matches_with(|atom| match (&*atom.field, behaviour) {
         ("tags", LkePoolTagFilter::Ignored) => true,
         ("tags", LkePoolTagFilter::HoldsNever) => false,

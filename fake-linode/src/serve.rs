@@ -3,10 +3,10 @@
 //! Reads see what their view shows; writes are judged by the truth: a Linode that no view shows yet can be changed by
 //! who knows its id (*unknown*).
 
+mod as_of;
 mod instances;
 mod lke_pools;
 
-use crate::capacity;
 use crate::catalogue::Catalogue;
 use crate::pages;
 use crate::world::World;
@@ -89,11 +89,8 @@ impl World {
                 Some(plan) => Ok(Reply::Type(plan.clone())),
                 None => not_found(),
             },
-            Request::RegionAvailability { region } if *region == self.settings.region => {
-                Ok(Reply::Availability(capacity::rows(&self.settings, self.now)))
-            }
             Request::RegionAvailability { region } => match Catalogue::recorded().region(region) {
-                Some(_) => not_modelled(format!("the availability of `{region}`, a second region")),
+                Some(_) => Ok(Reply::Availability(self.availability(region, self.now))),
                 None => not_found(),
             },
             Request::GetInstance { .. }

@@ -12,6 +12,7 @@ pub use limits::{Limit, LimitScope, Limits};
 use crate::fault::Fault;
 use lkesim_linode_api::{ClusterId, Tags, Tier, UnixSeconds};
 use lkesim_runtime::Time;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What the cloud is like.
@@ -44,11 +45,23 @@ pub struct Settings {
     pub list_order: ListOrder,
     /// Which nodes a lower count removes. *Documented* as random by the cluster-autoscaler's Linode notes.
     pub victims: Victims,
+    /// Whether LKE replaces a node whose Linode was deleted by itself, after the lag `heal`; the count stays. *Reported*
+    /// by a user (linode-cli 185). Until then the pool goes on to list the node (*unknown*).
+    pub heals: bool,
+    /// What a change of a LKE pool does to the tags of Linodes that it has (Enterprise alone). *Unknown*.
+    pub lke_pool_tag_resync: TagResync,
     /// What a change of a Linode's tags meets while the Linode is deleted but visible. *Unknown*.
     pub dying_update: DyingUpdate,
     /// Whether a LKE pool may have no nodes. *Documented* for Enterprise "in certain situations" (Terraform provider,
     /// PR 2417); otherwise *unknown*. Where not, the last node's removal is refused.
     pub empty_lke_pools: bool,
+    /// Whether a cluster's last LKE pool may be deleted. *Unknown*: the cloud manager's own form refuses it.
+    pub last_lke_pool: bool,
+    /// How many Linodes of a plan can live at once in the region; a plan that is not named has no bound. *Unknown*, and
+    /// changing with what others buy.
+    pub capacity: BTreeMap<Arc<str>, u32>,
+    /// How many Linodes the account may have, of all kinds. *Unknown*: each account has its own.
+    pub account_limit: Option<u32>,
     /// Which plans have rows in a region's availability. *Measured*: only restricted plans; *documented* (design
     /// document, "Plan availability"): read as if all had.
     pub availability_rows: AvailabilityRows,
@@ -89,8 +102,13 @@ impl Settings {
             lke_pool_tag_filter: LkePoolTagFilter::Ignored,
             list_order: ListOrder::Id,
             victims: Victims::Random,
+            heals: true,
+            lke_pool_tag_resync: TagResync::Never,
             dying_update: DyingUpdate::Accepted,
             empty_lke_pools: true,
+            last_lke_pool: true,
+            capacity: BTreeMap::new(),
+            account_limit: None,
             availability_rows: AvailabilityRows::All,
             sold_out: Vec::new(),
             sold_out_status: 403,
@@ -208,6 +226,17 @@ pub enum Victims {
     Oldest,
 }
 
+/// What a change of a LKE pool does to the tags of its Linodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TagResync {
+    /// Nothing: a pool's tags reach a Linode once, after its creation.
+    Never,
+    /// The pool's tags that a Linode lacks are added.
+    Merge,
+    /// A Linode's tags become those of its pool: what was written to the Linode itself is lost.
+    Replace,
+}
+
 /// What a change of a dying Linode's tags meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DyingUpdate {
@@ -237,4 +266,6 @@ pub struct SoldOut {
     pub from: Time,
     /// Until just before then.
     pub until: Time,
+    /// The status of the reply, where it is not [`Settings::sold_out_status`].
+    pub status: Option<u16>,
 }

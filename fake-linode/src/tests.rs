@@ -4,7 +4,9 @@ mod capacity;
 mod faults;
 mod instances;
 mod lags;
+mod lke_care;
 mod lke_pools;
+mod odd_answers;
 mod random;
 mod start;
 

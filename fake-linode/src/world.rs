@@ -2,6 +2,8 @@
 
 use crate::agenda::{Agenda, Event, MachineIx, View};
 use crate::change::{Change, ChangeKind};
+use crate::fault::Action;
+use crate::history::History;
 use crate::instance_list::InstanceList;
 use crate::lke_pool::Pool;
 use crate::lke_pool_list::LkePoolLists;
@@ -27,6 +29,8 @@ pub(crate) struct World {
     pub lke_pool_lists: LkePoolLists,
     pub agenda: Agenda,
     pub changes: Vec<Change>,
+    /// What views showed before, where a fault answers as of then.
+    pub history: Option<History>,
 }
 
 impl World {
@@ -40,7 +44,9 @@ impl World {
                 k8s_version: settings.k8s_version.clone(),
             })
         };
+        let looks_back = settings.faults.iter().any(|fault| matches!(fault.action, Action::Stale(_)));
         World {
+            history: looks_back.then(History::default),
             clusters: settings.clusters.iter().map(cluster).collect(),
             luck: Luck::new(seed),
             now: Time::ZERO,
@@ -91,6 +97,8 @@ impl World {
             Event::Boot(machine) => self.boot(machine),
             Event::Propagate(machine) => self.propagate(machine),
             Event::Vanish(machine) => self.vanish(machine),
+            Event::Heal(machine) => self.heal(machine),
+            Event::Resync(machine) => self.resync(machine),
             Event::Appear(machine, view) => {
                 self.machines[machine as usize].appear(view);
                 self.touch(machine, view);
@@ -112,7 +120,11 @@ impl World {
         }
     }
 
+    /// Takes note that a view shows a Linode differently.
     pub fn touch(&mut self, machine: MachineIx, view: View) {
+        if let Some(history) = &mut self.history {
+            history.note_machine(&self.machines, machine, view, self.now);
+        }
         if view == View::List {
             self.instance_list.touch(&self.machines, machine);
         }
@@ -121,6 +133,11 @@ impl World {
     pub fn with_lke_pool(&mut self, id: LkePoolId, change: impl FnOnce(&mut Pool)) {
         if let Some(ix) = self.lke_pool_ix(id) {
             change(&mut self.lke_pools[ix]);
+            if let Some(history) = &mut self.history {
+                for view in [View::Get, View::List] {
+                    history.note_lke_pool(ix, view, self.now, self.lke_pools[ix].shown(view));
+                }
+            }
             self.lke_pool_lists.touch(self.lke_pools[ix].truth.cluster);
         }
     }

@@ -1,9 +1,8 @@
 //! Refuses a call with an error. Nothing is changed.
 
-use super::Hit;
+use super::Effect;
 use lkesim_linode_api::{Answer, ApiError, CallError, ErrorBody, Headers};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// The error that a call is refused with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +51,7 @@ impl Refusal {
     }
 }
 
-pub(super) fn hit(name: Arc<str>, refusal: &Refusal, headers: Headers) -> Hit {
+pub(super) fn effect(refusal: &Refusal, headers: Headers) -> Effect {
     let text = refusal.reason.as_ref().map(|text| text.to_string());
     let mut error = match text {
         Some(text) => ApiError::new(refusal.status, text),
@@ -74,8 +73,7 @@ pub(super) fn hit(name: Arc<str>, refusal: &Refusal, headers: Headers) -> Hit {
         RetryAfter::Seconds(secs) => Some(secs),
         RetryAfter::Absent | RetryAfter::Date => None,
     };
-    let answer = Answer { result: Err(CallError::Api(error)), headers };
-    Hit { name, answer: Some(answer), delay: Duration::ZERO, lost: false }
+    Effect::Instead(Answer { result: Err(CallError::Api(error)), headers })
 }
 
 /// The texts of 400, 401, 404 and 429 are as recorded; those of the others are *unknown* and nobody reads them.

@@ -2,7 +2,6 @@
 
 use super::{Served, check_filter, check_page, check_tags, not_found, not_modelled};
 use crate::agenda::MachineIx;
-use crate::capacity;
 use crate::change::DeletedBy;
 use crate::judge;
 use crate::life::NewMachine;
@@ -79,7 +78,7 @@ impl World {
             return Err(ApiError::field("label", LABEL_TAKEN).into());
         }
         check_tags(&body.tags)?;
-        capacity::check_plan(&self.settings, &body.plan, self.now)?;
+        self.check_plan(&body.plan, 1)?;
         let machine = self.create_machine(NewMachine {
             label: Some(body.label.clone()),
             cluster: None,
@@ -92,17 +91,16 @@ impl World {
         Ok(Reply::Instance(self.machines[machine as usize].as_written()))
     }
 
-    /// Deletes a Linode that is no LKE node. LKE would replace one of its own after minutes, as a user reports
-    /// (linode-cli 185); that is not modelled.
+    /// Deletes a Linode. LKE replaces one of its own after a while, see [`Settings::heals`](crate::Settings).
     pub(super) fn delete_instance(&mut self, id: InstanceId) -> Served {
         let live = self.machine_ix(id).filter(|&ix| self.machines[ix as usize].truth.is_live());
         let Some(machine) = live else {
             return not_found();
         };
-        if self.machines[machine as usize].truth.node.is_some() {
-            return not_modelled("the deletion of a LKE node's Linode by itself");
-        }
         self.delete_machine(machine, DeletedBy::Instance);
+        if self.machines[machine as usize].truth.node.is_some() && self.settings.heals {
+            self.plan_heal(machine);
+        }
         Ok(Reply::Empty)
     }
 

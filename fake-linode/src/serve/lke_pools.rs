@@ -19,6 +19,10 @@ use std::time::Duration;
 /// The reply to a pool of no nodes, where that is refused. Its real text is *unknown*.
 pub const NO_NODES: &str = "A node pool must have at least one node.";
 
+/// The reply to the deletion of a cluster's last pool, where that is refused: the words of the cloud manager's form. The
+/// API's own are *unknown*.
+pub const NO_LKE_POOLS: &str = "Clusters must contain at least one node pool.";
+
 impl World {
     pub(super) fn list_lke_pools(&mut self, cluster: ClusterId, filter: Option<&Filter>, page: PageRequest) -> Served {
         check_page(page)?;
@@ -29,7 +33,7 @@ impl World {
         Ok(Reply::Pools(lists.page(&mut self.lke_pools, behaviour, cluster, filter, page)))
     }
 
-    fn check_cluster(&self, cluster: ClusterId) -> Result<(), Refused> {
+    pub(super) fn check_cluster(&self, cluster: ClusterId) -> Result<(), Refused> {
         match self.clusters.iter().any(|own| own.id == cluster) {
             true => Ok(()),
             false => not_found(),
@@ -51,7 +55,7 @@ impl World {
         check_tags(&body.tags)?;
         self.check_count(body.count)?;
         capacity::check_nodes(&self.settings, body.count, self.nodes_of(cluster) + body.count)?;
-        capacity::check_plan(&self.settings, &body.plan, self.now)?;
+        self.check_plan(&body.plan, body.count)?;
         let ix = self.open_lke_pool(cluster, body);
         self.grow(ix, body.count, false);
         self.show_lke_pool(ix, false);
@@ -154,7 +158,7 @@ impl World {
         if to > from {
             capacity::check_nodes(&self.settings, to, self.nodes_of(cluster) + (to - from))?;
             let plan = self.lke_pools[ix].truth.plan.clone();
-            capacity::check_plan(&self.settings, &plan, self.now)?;
+            self.check_plan(&plan, to - from)?;
         }
         self.lke_pools[ix].begin();
         self.set_lke_pool(ix, body);
@@ -168,10 +172,11 @@ impl World {
         }
         self.lke_pools[ix].commit();
         self.show_lke_pool(ix, false);
+        self.plan_resync(ix);
         self.written(ix, true)
     }
 
-    /// What a change sets beside the count. Tags stay with the pool: whether later ones reach its Linodes is *unknown*.
+    /// What a change sets beside the count.
     fn set_lke_pool(&mut self, ix: usize, body: &LkePoolUpdate) {
         let truth = &mut self.lke_pools[ix].truth;
         if let Some(version) = &body.k8s_version {
@@ -194,6 +199,8 @@ impl World {
     /// Removes nodes; which, the API chooses.
     fn shrink(&mut self, ix: usize, nodes: u32) {
         let mut open: Vec<MachineIx> = self.lke_pools[ix].open_slots().map(|slot| slot.machine).collect();
+        // The cluster-autoscaler's notes: usually a dead node goes before a live one.
+        let dead_first = |machine: &MachineIx| self.machines[*machine as usize].truth.is_live();
         let drawn = |machine: &MachineIx| {
             let entity = self.machines[*machine as usize].entity;
             self.luck.victims.draw(entity, 0).0
@@ -203,9 +210,9 @@ impl World {
             Victims::Newest => open.sort_by_key(|&machine| Reverse(machine)),
             Victims::Oldest => open.sort_unstable(),
         }
+        open.sort_by_key(dead_first);
         for &machine in open.iter().take(nodes as usize) {
-            self.lke_pools[ix].close(machine);
-            self.delete_machine(machine, DeletedBy::Count);
+            self.close_slot(ix, machine, DeletedBy::Count);
         }
     }
 
@@ -222,11 +229,18 @@ impl World {
         self.check_count(count)?;
         self.lke_pools[ix].begin();
         self.set_count(ix, count, true);
-        self.lke_pools[ix].close(machine);
-        self.delete_machine(machine, DeletedBy::Node);
+        self.close_slot(ix, machine, DeletedBy::Node);
         self.lke_pools[ix].commit();
         self.show_lke_pool(ix, false);
         Ok(Reply::Empty)
+    }
+
+    /// Takes a node out of its pool, with its Linode if that still lives.
+    pub fn close_slot(&mut self, ix: usize, machine: MachineIx, why: DeletedBy) {
+        self.lke_pools[ix].close(machine);
+        if self.machines[machine as usize].truth.is_live() {
+            self.delete_machine(machine, why);
+        }
     }
 
     /// Removes a pool and all its Linodes.
@@ -234,13 +248,16 @@ impl World {
         let Some(ix) = self.live_lke_pool(cluster, id) else {
             return not_found();
         };
+        let of_cluster = |pool: &&Pool| pool.truth.cluster == cluster && pool.truth.is_live();
+        if !self.settings.last_lke_pool && self.lke_pools.iter().filter(of_cluster).count() == 1 {
+            return Err(ApiError::new(400, NO_LKE_POOLS).into());
+        }
         self.lke_pools[ix].begin();
         self.lke_pools[ix].truth.deleted = Some(self.now);
         self.record(ChangeKind::LkePoolDeleted { cluster, lke_pool: id });
         let machines: Vec<MachineIx> = self.lke_pools[ix].open_slots().map(|slot| slot.machine).collect();
         for machine in machines {
-            self.lke_pools[ix].close(machine);
-            self.delete_machine(machine, DeletedBy::LkePool);
+            self.close_slot(ix, machine, DeletedBy::LkePool);
         }
         self.lke_pools[ix].truth.count = 0;
         self.lke_pools[ix].commit();

@@ -34,6 +34,8 @@ pub struct Lags {
     /// A deleted Linode, until GET and lists forget it. That it stays for a time is *documented* by what Terraform's
     /// provider waits for, how long is *unknown*.
     pub deletion: Quantiles,
+    /// A node whose Linode was deleted by itself, until LKE replaces it. *Reported* as minutes (linode-cli 185).
+    pub heal: Quantiles,
 }
 
 impl Lags {
@@ -52,6 +54,7 @@ impl Lags {
             propagation: zero(),
             boot: zero(),
             deletion: zero(),
+            heal: zero(),
         }
     }
 
@@ -62,6 +65,7 @@ impl Lags {
             tag_list: seconds(&[(50, 1), (99, 5)]),
             boot: seconds(&[(0, 45), (50, 61), (99, 105)]),
             deletion: seconds(&[(50, 15), (99, 60)]),
+            heal: seconds(&[(0, 60), (50, 180), (99, 600)]),
             ..Lags::zero()
         };
         match tier {

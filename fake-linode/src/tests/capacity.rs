@@ -13,6 +13,7 @@ fn a_plan_that_is_sold_out_is_refused_for_as_long() {
         plan: "g6-standard-4".into(),
         from: Time::from_secs(10),
         until: Time::from_secs(20),
+        status: None,
     });
     let mut client = client(settings);
     let pool = client.at(9).create_pool(pool_of(1)).id;
@@ -80,4 +81,56 @@ fn types_are_listed_in_one_page_of_500() {
     let page = PageRequest { page: 1, size: 500 };
     let types = quiet(Tier::Standard).accepted(Request::ListTypes { page });
     assert!(matches!(types, Reply::Types(page) if page.results == 37 && page.pages == 1));
+}
+
+#[test]
+fn a_region_has_so_many_linodes_of_a_plan_and_no_more() {
+    let mut settings = Settings::quiet(Tier::Standard);
+    settings.capacity.insert("g6-standard-4".into(), 3);
+    settings.sold_out_status = 400;
+    let region = settings.region.clone();
+    let mut client = client(settings);
+    let available = |client: &mut Client| match client.accepted(Request::RegionAvailability { region: region.clone() })
+    {
+        Reply::Availability(rows) => rows.iter().find(|row| &*row.plan == "g6-standard-4").unwrap().available,
+        other => panic!("no availability: {other:?}"),
+    };
+    let pool = client.create_pool(pool_of(2)).id;
+    assert_eq!(client.refused(create(pool_of(2))).text(), SOLD_OUT);
+    assert!(available(&mut client));
+    assert!(client.set_count(pool, 3).result.is_ok());
+    assert!(!available(&mut client));
+    assert_eq!(client.set_count(pool, 4).result.unwrap_err().status(), Some(400));
+    assert!(client.set_count(pool, 2).result.is_ok());
+    client.create_pool(pool_of(1));
+    client.create_pool(LkePoolCreate { plan: "g6-standard-2".into(), ..pool_of(9) });
+}
+
+#[test]
+fn an_account_has_so_many_linodes() {
+    let mut client = client(Settings { account_limit: Some(5), ..Settings::quiet(Tier::Standard) });
+    client.create_pool(pool_of(2));
+    let refused = client.refused(create(pool_of(1)));
+    assert_eq!((refused.status, refused.text().as_str()), (400, crate::capacity::ACCOUNT_LIMIT));
+}
+
+#[test]
+fn a_clusters_last_pool_stays_where_the_setting_says() {
+    let mut client = client(Settings { last_lke_pool: false, ..Settings::quiet(Tier::Standard) });
+    let base = client.pools()[0].id;
+    let delete = |lke_pool| Request::DeletePool { cluster: CLUSTER, lke_pool };
+    assert_eq!(client.refused(delete(base)).status, 400);
+    let other = client.create_pool(pool_of(1)).id;
+    client.accepted(delete(base));
+    assert_eq!(client.refused(delete(other)).status, 400);
+}
+
+#[test]
+fn other_regions_have_the_rows_that_were_recorded() {
+    let mut client = quiet(Tier::Standard);
+    let rows = client.accepted(Request::RegionAvailability { region: "us-central".into() });
+    let Reply::Availability(rows) = rows else { panic!("no availability: {rows:?}") };
+    let available = |plan: &str| rows.iter().find(|row| &*row.plan == plan).unwrap().available;
+    assert!(available("g6-standard-2") && !available("g7-premium-2"));
+    assert_eq!(client.refused(Request::RegionAvailability { region: "xx-none".into() }).status, 404);
 }

@@ -129,7 +129,7 @@ fn a_filter_that_the_list_does_not_take_is_refused_and_one_that_the_model_lacks_
     let mut client = quiet(Tier::Enterprise);
     let by = |field| Request::ListInstances { filter: Some(Filter::field(field, "x")), page: PageRequest::FIRST };
     assert_eq!(client.refused(by("foo")).text(), "[X-Filter] Cannot filter on foo");
-    assert!(client.handle(by("image")).unwrap_err().to_string().contains("`image`"));
+    assert!(client.handle(by("ipv4")).unwrap_err().to_string().contains("`ipv4`"));
 }
 
 #[test]
@@ -144,8 +144,6 @@ fn plain_linodes_are_made_and_deleted() {
     assert_eq!(client.get(made.id).unwrap().tags, tags(["aaa"]));
     client.accepted(Request::DeleteInstance { instance: made.id });
     assert_eq!(client.get(made.id), None);
-    let node = client.list(None)[0];
-    assert!(client.handle(Request::DeleteInstance { instance: node }).is_err());
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 fn lags() -> impl Strategy<Value = Lags> {
-    prop::collection::vec(0u64..30, 11).prop_map(|secs| {
+    prop::collection::vec(0u64..30, 12).prop_map(|secs| {
         let spread = |n: usize| {
             let (half, most) = (Duration::from_secs(secs[n] / 2), Duration::from_secs(secs[n]));
             Quantiles::through(&[(500_000, half), (1_000_000, most)]).unwrap()
@@ -50,6 +50,7 @@ fn lags() -> impl Strategy<Value = Lags> {
             propagation: spread(8),
             boot: spread(9),
             deletion: spread(10),
+            heal: spread(11),
         }
     })
 }

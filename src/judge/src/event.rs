@@ -286,6 +286,8 @@ pub struct Seen {
     pub counts: Option<Rc<[(LkePoolId, u32)]>>,
     /// Whether a fault left out entries that the list would have shown.
     pub truncated: bool,
+    /// The fault that hit the call, which was answered with success all the same. Its kind is what follows the last dot.
+    pub fault: Option<Arc<str>>,
 }
 
 /// The conditions of a NodeClaim that runs are judged by.

@@ -118,6 +118,9 @@ pub enum CallError {
     /// The API asked to come back at a time that the SDK can't read, which it returns in place of the API's error.
     #[error("strconv.Atoi: parsing {0:?}: invalid syntax")]
     RetryAfter(Cow<'static, str>),
+    /// The API accepted the call, and the body of its answer can't be read. The change was made.
+    #[error("the answer can't be read: {0}")]
+    Unreadable(&'static str),
 }
 
 impl CallError {
@@ -125,7 +128,9 @@ impl CallError {
     pub fn status(&self) -> Option<u16> {
         match self {
             CallError::Api(error) => Some(error.status),
-            CallError::Timeout | CallError::ConnectionLost | CallError::RetryAfter(_) => None,
+            CallError::Timeout | CallError::ConnectionLost | CallError::RetryAfter(_) | CallError::Unreadable(_) => {
+                None
+            }
         }
     }
 

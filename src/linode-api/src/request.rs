@@ -298,12 +298,28 @@ impl Endpoint {
         }
     }
 
+    /// Whether it is the GET of a list in pages.
+    pub const fn is_list(self) -> bool {
+        matches!(self, Endpoint::ListClusters | Endpoint::ListPools | Endpoint::ListInstances | Endpoint::ListTypes)
+    }
+
+    /// Whether it changes nothing.
+    pub const fn is_read(self) -> bool {
+        self.is_list()
+            || matches!(
+                self,
+                Endpoint::GetCluster
+                    | Endpoint::GetPool
+                    | Endpoint::GetInstance
+                    | Endpoint::GetType
+                    | Endpoint::RegionAvailability
+            )
+    }
+
     /// The rate limit that it counts against.
     pub const fn class(self) -> RateClass {
         match self {
-            Endpoint::ListClusters | Endpoint::ListPools | Endpoint::ListInstances | Endpoint::ListTypes => {
-                RateClass::List
-            }
+            list if list.is_list() => RateClass::List,
             Endpoint::CreateInstance => RateClass::CreateInstance,
             _ => RateClass::Other,
         }

@@ -125,16 +125,26 @@ impl Teller<'_> {
             return (" → no answer before the end".to_owned(), Tone::Warn);
         };
         let took = length(answered.at_ns.saturating_sub(called.at_ns) / 1_000_000);
+        let fault = seen.and_then(|seen| seen.fault.as_ref());
         match (failure, seen) {
             (Some(failure), _) => (format!(" → {} after {took}", failure_words(failure)), Tone::Warn),
+            (None, _) if fault.is_some_and(|_| seen.is_none_or(|seen| seen.pages == 0 && seen.entries == 0)) => {
+                (format!(" → ok after {took}{}", by_fault(fault)), Tone::Warn)
+            }
             (None, Some(seen)) if seen.pages > 0 || seen.entries > 0 => {
                 let pages = if seen.pages > 1 { format!(" of {} pages", seen.pages) } else { String::new() };
                 let cut = if seen.truncated { ", cut by a fault" } else { "" };
-                (format!(" → {} seen{pages}{cut} after {took}", seen.entries), Tone::Plain)
+                let by = by_fault(fault);
+                let tone = if fault.is_some() { Tone::Warn } else { Tone::Plain };
+                (format!(" → {} seen{pages}{cut} after {took}{by}", seen.entries), tone)
             }
             _ => (format!(" → ok after {took}"), Tone::Plain),
         }
     }
+}
+
+fn by_fault(fault: Option<&String>) -> String {
+    fault.map_or_else(String::new, |fault| format!(", under the fault `{fault}`"))
 }
 
 fn failure_words(failure: &Failure) -> String {

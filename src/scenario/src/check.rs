@@ -2,6 +2,7 @@
 //!
 //! Every check speaks in paths; the caller turns them into lines of the file.
 
+mod by_hand;
 mod cloud;
 mod expect;
 mod faults;
@@ -48,6 +49,7 @@ pub fn check(scenario: &Scenario, names: &Names<'_>, damaged: &dyn Fn(&Path) -> 
     checker.karpenter();
     checker.workload();
     checker.faults();
+    checker.by_hand();
     checker.expect();
     let mut found = checker.found;
     found.retain(|finding| !damaged(&finding.path));

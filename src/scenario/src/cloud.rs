@@ -1,13 +1,18 @@
 //! The cloud as the scenario's author describes it.
 
-use crate::value::{Delay, Range, Rate, Span};
+mod behaviour;
+mod limits;
+mod supply;
+
+pub use behaviour::{Accepts, DyingUpdate, ListOrder, PoolTagFilter, PoolTagResync, SelfHeal, ShrinkVictim, TagMatch};
+pub use limits::{LimitScope, Limits, PoolLimit, RateLimits};
+pub use supply::{AvailabilityRows, Most, SoldOut};
+
+use crate::value::{Delay, Range};
 use lkesim_linode_api::object::Tier;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Error, MapAccess, Unexpected, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::borrow::Cow;
-use std::fmt;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Linode: tier, region, what lags, how long calls take, what is limited.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -27,6 +32,32 @@ pub struct Cloud {
     pub pool_tag_filter: PoolTagFilter,
     /// Which Linodes a lowered count removes.
     pub shrink_victim: ShrinkVictim,
+    /// What a change of a pool does to the tags of its Linodes (Enterprise).
+    pub pool_tag_resync: PoolTagResync,
+    /// What LKE does about a node whose Linode was deleted by itself.
+    pub self_heal: SelfHeal,
+    /// Whether a pool may have no nodes.
+    pub empty_pools: Accepts,
+    /// Whether a cluster's last pool may be deleted.
+    pub last_pool: Accepts,
+    /// The most nodes of a pool, or `none`. Left out: 100 on Standard, 500 on Enterprise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes_per_pool: Option<Most>,
+    /// The most nodes of a cluster, or `none`. Left out: 250 on Standard, none on Enterprise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes_per_cluster: Option<Most>,
+    /// The most Linodes of the account, or `none`.
+    pub account_limit: Most,
+    /// How many Linodes of a type the region has at once; types that are not named have no bound.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub capacity: BTreeMap<String, u32>,
+    /// Types that can't be had for a time.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sold_out: Vec<SoldOut>,
+    /// The status of the reply to a type that can't be had: 403 or 400.
+    pub sold_out_status: u16,
+    /// Which types have rows in a region's availability.
+    pub availability_rows: AvailabilityRows,
     /// What a change of a Linode's tags meets while the Linode is deleted but still visible.
     pub dying_update: DyingUpdate,
     /// How long changes stay unseen, and how long machines take.
@@ -48,6 +79,17 @@ impl Default for Cloud {
             tag_match: TagMatch::default(),
             pool_tag_filter: PoolTagFilter::default(),
             shrink_victim: ShrinkVictim::default(),
+            pool_tag_resync: PoolTagResync::default(),
+            self_heal: SelfHeal::default(),
+            empty_pools: Accepts::default(),
+            last_pool: Accepts::default(),
+            nodes_per_pool: None,
+            nodes_per_cluster: None,
+            account_limit: Most::None,
+            capacity: BTreeMap::new(),
+            sold_out: Vec::new(),
+            sold_out_status: 403,
+            availability_rows: AvailabilityRows::default(),
             dying_update: DyingUpdate::default(),
             lags: Lags::default(),
             latency: Latency::default(),
@@ -86,67 +128,6 @@ mod tier {
             TierName::Enterprise => Tier::Enterprise,
         })
     }
-}
-
-/// The order of lists of Linodes and pools.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ListOrder {
-    /// The oldest, which has the lowest id, first.
-    #[default]
-    Id,
-    /// The newest first.
-    Newest,
-    /// Anew by chance for each list.
-    Shuffled,
-}
-
-/// How a filter on tags compares.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum TagMatch {
-    /// A tag matches that contains the text: `nodepool=12` also finds `nodepool=123`.
-    #[default]
-    Contains,
-    /// Only the same tag matches.
-    Equal,
-}
-
-/// What a filter on tags does to a list of pools.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PoolTagFilter {
-    /// Nothing: all pools are listed, as the design document warns ("server-side tag filtering is unreliable").
-    #[default]
-    Ignored,
-    /// It filters. Not modelled yet.
-    Applied,
-}
-
-/// Which Linodes a lowered count removes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ShrinkVictim {
-    /// Any, by chance.
-    #[default]
-    Random,
-    /// The newest.
-    Newest,
-    /// The oldest.
-    Oldest,
-}
-
-/// What a change of a Linode's tags meets while the Linode is deleted but still visible.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum DyingUpdate {
-    /// It is accepted, and lost with the Linode.
-    #[default]
-    Accepted,
-    /// 404, as if the Linode were out of sight.
-    NotFound,
-    /// 400 `Linode busy.`, which the SDK tries again.
-    Busy,
 }
 
 /// How long changes stay unseen, and how long machines take. What is left out comes from the preset.
@@ -189,6 +170,9 @@ pub struct Lags {
     /// From a Linode's deletion until it is no longer shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deletion: Option<Delay>,
+    /// From the deletion of a node's Linode by itself until LKE replaces it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heal: Option<Delay>,
 }
 
 /// How long calls take, there and back. What is left out comes from the preset.
@@ -213,109 +197,6 @@ pub struct Latency {
     /// Every other POST.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub post: Option<Delay>,
-}
-
-/// The rate limits: a map, or `none`.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Limits {
-    /// No call is ever refused for its rate.
-    Unlimited,
-    /// These limits.
-    Limited(RateLimits),
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits::Limited(RateLimits::default())
-    }
-}
-
-/// One limit for each class of calls, by token.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, expecting = "a map of rate limits, or `none`")]
-pub struct RateLimits {
-    /// GETs of lists.
-    pub list: Rate,
-    /// Every call without a limit of its own.
-    pub other: Rate,
-    /// POST of a Linode.
-    pub create_instance: Rate,
-    /// What shares a window.
-    pub scope: LimitScope,
-    /// The value of the header `X-RateLimit-Limit`, which is not the limit that is enforced.
-    pub header: u32,
-}
-
-impl Default for RateLimits {
-    fn default() -> RateLimits {
-        RateLimits {
-            list: Rate::new(200, Span::mins(1)),
-            other: Rate::new(1_600, Span::mins(1)),
-            create_instance: Rate::new(20, Span::secs(15)),
-            scope: LimitScope::default(),
-            header: 1_840,
-        }
-    }
-}
-
-/// What shares a window of a rate limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum LimitScope {
-    /// All calls of a class.
-    #[default]
-    Class,
-    /// The calls of one endpoint.
-    Endpoint,
-}
-
-struct LimitsVisitor;
-
-impl<'de> Visitor<'de> for LimitsVisitor {
-    type Value = Limits;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a map of rate limits, or `none`")
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Limits, E> {
-        match text {
-            "none" => Ok(Limits::Unlimited),
-            _ => Err(E::invalid_value(Unexpected::Str(text), &self)),
-        }
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Limits, A::Error> {
-        RateLimits::deserialize(MapAccessDeserializer::new(map)).map(Limits::Limited)
-    }
-}
-
-impl<'de> Deserialize<'de> for Limits {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Limits, D::Error> {
-        deserializer.deserialize_any(LimitsVisitor)
-    }
-}
-
-impl Serialize for Limits {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Limits::Unlimited => serializer.serialize_str("none"),
-            Limits::Limited(limits) => limits.serialize(serializer),
-        }
-    }
-}
-
-impl JsonSchema for Limits {
-    fn schema_name() -> Cow<'static, str> {
-        "Limits".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "description": "The rate limits: a map, or `none`.",
-            "anyOf": [{ "const": "none" }, generator.subschema_for::<RateLimits>()],
-        })
-    }
 }
 
 /// The pool that the cluster was made with. Its nodes take no workload.

@@ -15,6 +15,7 @@
 //! them out; [`Scenario::resolved`] gives the filled-in values.
 
 pub mod builtin;
+pub mod by_hand;
 mod check;
 pub mod cloud;
 mod decode;
@@ -38,6 +39,7 @@ mod tree;
 pub mod value;
 pub mod workload;
 
+pub use by_hand::ByHand;
 pub use cloud::Cloud;
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use expect::Expect;
@@ -100,6 +102,9 @@ pub struct Scenario {
     /// What goes wrong. Faults are judged in this order; the first that matches a call decides.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Fault>,
+    /// What a person does in Linode's console, past Karpenter; each act has its own time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by_hand: Vec<ByHand>,
     /// What must come out. Left out: no invariant breaks.
     #[serde(default, skip_serializing_if = "Expect::is_empty")]
     pub expect: Expect,

@@ -57,6 +57,8 @@ pub struct Lags {
     pub boot: Quantiles,
     /// Until a deleted Linode is no longer shown.
     pub deletion: Quantiles,
+    /// Until LKE replaces a Linode that was deleted by itself.
+    pub heal: Quantiles,
 }
 
 /// Latencies of Linode's API; see [`crate::cloud::Latency`].
@@ -162,6 +164,7 @@ impl Scenario {
             propagation: self.delay(&[&lags.propagation], &["cloud.lags.propagation"]),
             boot: self.delay(&[&lags.boot], &["cloud.lags.boot"]),
             deletion: self.delay(&[&lags.deletion], &["cloud.lags.deletion"]),
+            heal: self.delay(&[&lags.heal], &["cloud.lags.heal"]),
         }
     }
 

@@ -8,6 +8,7 @@
 
 mod acts;
 mod bridge;
+mod by_hand;
 mod cluster_events;
 mod expectations;
 mod judgement;

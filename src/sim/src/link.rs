@@ -58,7 +58,7 @@ async fn travel(world: Rc<World>, call: Call, number: u64, latency: Duration, an
     let there = latency / 2;
     world.runtime.sleep(there).await;
     let handled = world.cloud.borrow_mut().handle(world.runtime.now(), TokenId(0), number, &call);
-    let Handled { answer, extra_delay, lost, fault } = match handled {
+    let Handled { answer, extra_delay, lost, truncated, fault } = match handled {
         Ok(handled) => handled,
         Err(what) => return world.abort(what),
     };
@@ -72,7 +72,7 @@ async fn travel(world: Rc<World>, call: Call, number: u64, latency: Duration, an
     if answerer.is_abandoned() {
         return;
     }
-    world.record(What::Answered { call: number, ending: ending(&answer, fault) });
+    world.record(What::Answered { call: number, ending: ending(&answer, truncated, fault) });
     answerer.put(answer);
 }
 
@@ -85,9 +85,9 @@ impl Watch for World {
     }
 }
 
-fn ending(answer: &Answer, fault: Option<Arc<str>>) -> CallEnding {
+pub(crate) fn ending(answer: &Answer, truncated: bool, fault: Option<Arc<str>>) -> CallEnding {
     match &answer.result {
-        Ok(reply) => CallEnding::Ok { seen: seen(reply) },
+        Ok(reply) => CallEnding::Ok { seen: Seen { truncated, fault, ..seen(reply) } },
         Err(error) => {
             let throttled = error.status() == Some(429) && fault.is_none();
             CallEnding::Failed { error: error.clone(), throttled, fault }

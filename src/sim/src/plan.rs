@@ -1,12 +1,12 @@
 //! A checked scenario, turned into the settings of each part: made once, run many times.
 
-use fake_linode::fault::{Action, Body, Fault, Refusal, RetryAfter};
+use fake_linode::fault::{Action, Body, Cut, Fault, Refusal, RetryAfter};
 use fake_linode::settings::{
-    BaseLkePool, ClusterSettings, Lags, Limit, LimitScope, ListOrder, LkePoolTagFilter, Settings, TagMatch,
-    TokenSettings, Victims,
+    AvailabilityRows, BaseLkePool, ClusterSettings, DyingUpdate, Lags, Limit, LimitScope, ListOrder, LkePoolTagFilter,
+    Settings, SoldOut, TagMatch, TagResync, TokenSettings, Victims,
 };
-use lkesim_linode_api::ClusterId;
 use lkesim_linode_api::retry::RetryPolicy;
+use lkesim_linode_api::{ClusterId, RateClass};
 use lkesim_runtime::{Quantiles, Time};
 use lkesim_scenario::cloud::{self, Limits};
 use lkesim_scenario::{Resolved, Scenario, resolved};
@@ -69,6 +69,7 @@ fn cloud_settings(scenario: &Scenario, resolved: &Resolved) -> Settings {
     let cloud = &scenario.cloud;
     let base =
         BaseLkePool { plan: (&*cloud.base_pool.plan).into(), count: cloud.base_pool.count, tags: Default::default() };
+    let usual = Settings::quiet(cloud.tier);
     let base_lke_pool = (base.count > 0).then_some(base);
     Settings {
         region: (&*cloud.region).into(),
@@ -83,6 +84,7 @@ fn cloud_settings(scenario: &Scenario, resolved: &Resolved) -> Settings {
         lke_pool_tag_filter: match cloud.pool_tag_filter {
             cloud::PoolTagFilter::Ignored => LkePoolTagFilter::Ignored,
             cloud::PoolTagFilter::Applied => LkePoolTagFilter::Honoured,
+            cloud::PoolTagFilter::Empty => LkePoolTagFilter::HoldsNever,
         },
         list_order: match cloud.list_order {
             cloud::ListOrder::Id => ListOrder::Id,
@@ -94,8 +96,46 @@ fn cloud_settings(scenario: &Scenario, resolved: &Resolved) -> Settings {
             cloud::ShrinkVictim::Newest => Victims::Newest,
             cloud::ShrinkVictim::Oldest => Victims::Oldest,
         },
+        dying_update: match cloud.dying_update {
+            cloud::DyingUpdate::Accepted => DyingUpdate::Accepted,
+            cloud::DyingUpdate::NotFound => DyingUpdate::NotFound,
+            cloud::DyingUpdate::Busy => DyingUpdate::Busy,
+        },
+        lke_pool_tag_resync: match cloud.pool_tag_resync {
+            cloud::PoolTagResync::Never => TagResync::Never,
+            cloud::PoolTagResync::Merge => TagResync::Merge,
+            cloud::PoolTagResync::Replace => TagResync::Replace,
+        },
+        heals: cloud.self_heal == cloud::SelfHeal::Replace,
+        empty_lke_pools: cloud.empty_pools == cloud::Accepts::Accepted,
+        last_lke_pool: cloud.last_pool == cloud::Accepts::Accepted,
+        nodes_per_lke_pool: match cloud.nodes_per_pool {
+            Some(most) => most.bound().unwrap_or(u32::MAX),
+            None => usual.nodes_per_lke_pool,
+        },
+        nodes_per_cluster: match cloud.nodes_per_cluster {
+            Some(most) => most.bound(),
+            None => usual.nodes_per_cluster,
+        },
+        account_limit: cloud.account_limit.bound(),
+        capacity: cloud.capacity.iter().map(|(plan, most)| ((&**plan).into(), *most)).collect(),
+        sold_out: cloud.sold_out.iter().map(sold_out).collect(),
+        sold_out_status: cloud.sold_out_status,
+        availability_rows: match cloud.availability_rows {
+            cloud::AvailabilityRows::All => AvailabilityRows::All,
+            cloud::AvailabilityRows::RestrictedOnly => AvailabilityRows::RestrictedOnly,
+        },
         faults: scenario.faults.iter().enumerate().map(|(place, fault)| self::fault(place, fault)).collect(),
-        ..Settings::quiet(cloud.tier)
+        ..usual
+    }
+}
+
+fn sold_out(written: &cloud::SoldOut) -> SoldOut {
+    SoldOut {
+        plan: (&*written.plan).into(),
+        from: Time::ZERO + written.from.get(),
+        until: written.until.map_or(Time::MAX, |until| Time::ZERO + until.get()),
+        status: written.status,
     }
 }
 
@@ -112,6 +152,7 @@ fn lags(lags: &resolved::Lags) -> Lags {
         propagation: lags.propagation.clone(),
         boot: lags.boot.clone(),
         deletion: lags.deletion.clone(),
+        heal: lags.heal.clone(),
     }
 }
 
@@ -128,16 +169,19 @@ fn limits(limits: &Limits) -> fake_linode::Limits {
         list: limit(&limits.list),
         other: limit(&limits.other),
         create_instance: limit(&limits.create_instance),
+        create_lke_pool: match limits.create_pool {
+            cloud::PoolLimit::Other => RateClass::Other,
+            cloud::PoolLimit::CreateInstance => RateClass::CreateInstance,
+        },
         scope: match limits.scope {
             cloud::LimitScope::Class => LimitScope::Token,
             cloud::LimitScope::Endpoint => LimitScope::Endpoint,
         },
-        ..documented
     }
 }
 
 fn fault(place: usize, fault: &lkesim_scenario::Fault) -> Fault {
-    use lkesim_scenario::fault::{Body as WrittenBody, Calls, Fault as Written};
+    use lkesim_scenario::fault::{Body as WrittenBody, Calls, Fault as Written, RetryAfter as Header};
     let when = fault.when();
     let action = match fault {
         Written::Refuse(refuse) => Action::Refuse(Refusal {
@@ -149,14 +193,24 @@ fn fault(place: usize, fault: &lkesim_scenario::Fault) -> Fault {
                 WrittenBody::Garbled => Body::Garbled,
             }),
             retry_after: match refuse.retry_after {
-                _ if refuse.retry_after_date => RetryAfter::Date,
-                Some(after) => RetryAfter::Seconds(after.get().as_secs() as u32),
+                Some(Header::After(after)) => RetryAfter::Seconds(after.get().as_secs() as u32),
+                Some(Header::None) => RetryAfter::Absent,
+                Some(Header::Date) => RetryAfter::Date,
                 None => RetryAfter::Window,
             },
             maintenance: refuse.maintenance,
         }),
         Written::Delay(slow) => Action::Delay(slow.by.quantiles().clone()),
         Written::Lose(_) => Action::Lose,
+        Written::Twice(_) => Action::Twice,
+        Written::Stale(stale) => Action::Stale(stale.age.get()),
+        Written::Partial(partial) => Action::Partial(match partial.keep {
+            Some(keep) => Cut::After(keep),
+            None => Cut::Each(partial.missing.ppm()),
+        }),
+        Written::Double(_) => Action::Double,
+        Written::Maintenance(_) => Action::Maintenance,
+        Written::Garble(_) => Action::Garble,
     };
     Fault {
         name: format!("faults[{place}].{}", fault.kind()).into(),

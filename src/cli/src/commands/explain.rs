@@ -2,6 +2,7 @@
 
 use crate::args::Explain as Args;
 use crate::{Failure, Terminal, catalogue, exit};
+use lkesim_lke::DESIGNS;
 use lkesim_report::style::{Style, Tone};
 use lkesim_report::table::{Cell, Table};
 use lkesim_scenario::Span;
@@ -81,7 +82,8 @@ fn assumptions(style: Style) -> String {
         table.row(assumption(row));
     }
     let mut text = String::from(
-        "What is assumed about Linode where a scenario does not say otherwise. A knob without a row takes no time.\n\n",
+        "What is assumed about Linode and Kubernetes where a scenario does not say otherwise. A preset without a row for a knob \
+         lets it take no time.\n\n",
     );
     put(&mut text, &table, style);
     let headings = ["setting", "default", "how sure", "source"];
@@ -92,7 +94,17 @@ fn assumptions(style: Style) -> String {
     }
     text.push('\n');
     put(&mut text, &table, style);
-    text.push_str("\nWhat a design leaves open is under its own name: `lkesim explain documented`.\n");
+    let headings = ["setting of a design", "design", "default", "source"];
+    let mut table = (1..headings.len()).fold(Table::new(&headings), Table::words_in);
+    for design in DESIGNS {
+        for setting in design.settings.iter().filter(|setting| !setting.fixed) {
+            let (name, default) = (format!("provider.{}", setting.name), setting.value.to_string());
+            table.row(vec![name.into(), design.facts.name.into(), default.into(), setting.source.into()]);
+        }
+    }
+    text.push('\n');
+    put(&mut text, &table, style);
+    text.push_str("\nWhat a design has fixed is under its own name: `lkesim explain documented`.\n");
     text
 }
 

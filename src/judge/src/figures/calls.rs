@@ -8,7 +8,7 @@ use super::window::WindowPeak;
 use crate::event::{CallEnding, Seen};
 use crate::outcome::{ApiUse, BudgetLine, ClassUse, EndpointUse, OperationUse};
 use lkesim_linode_api::{
-    CallError, CallNumber, Cause, ClusterId, Endpoint, InstanceId, Operation, Purpose, RateClass, Request,
+    ApiError, CallError, CallNumber, Cause, ClusterId, Endpoint, InstanceId, Operation, Purpose, RateClass, Request,
 };
 use lkesim_runtime::Time;
 use std::collections::BTreeMap;
@@ -150,6 +150,12 @@ impl Calls {
                 if answer.at.as_nanos().saturating_sub(call.at.as_nanos()) >= DELAYED_NANOS {
                     cases.hit(HardCase::AnswerDelayed);
                 }
+                if call.operation == Operation::Foreign && !call.endpoint.is_read() {
+                    cases.hit(HardCase::EditedByHand);
+                }
+                if let Some(fault) = &seen.fault {
+                    answered_despite(fault, seen.truncated, cases);
+                }
                 read(&call, seen, operations, cases);
             }
             CallEnding::Failed { error, throttled, fault } => {
@@ -161,15 +167,22 @@ impl Calls {
                 }
                 totals.errors += 1;
                 match error {
-                    CallError::Timeout | CallError::ConnectionLost => {
-                        cases.hit(HardCase::AnswerLost);
+                    CallError::Timeout | CallError::ConnectionLost | CallError::Unreadable(_) => {
+                        cases.hit(match error {
+                            CallError::Unreadable(_) => HardCase::AnswerUnreadable,
+                            _ => HardCase::AnswerLost,
+                        });
                         // The write may have been made, and the budget allows to read it back.
                         if let About::Tags(instance) = call.about {
                             operations.tagged(call.operation, call.run, instance);
                         }
                     }
-                    CallError::Api(_) if fault.is_some() => cases.hit(HardCase::CallRefusedByFault),
-                    CallError::Api(_) | CallError::RetryAfter(_) => {}
+                    CallError::Api(error) => {
+                        if let Some(fault) = fault {
+                            refused_by(fault, error, cases);
+                        }
+                    }
+                    CallError::RetryAfter(_) => {}
                 }
             }
         }
@@ -270,6 +283,34 @@ fn budget(
     });
     let work = operations.work(operation);
     lines.map(|line| (line.calls)(work)).reduce(|sum, calls| sum + calls)
+}
+
+/// The kind of a fault: what follows the last dot of its name.
+fn kind(fault: &str) -> &str {
+    fault.rsplit('.').next().unwrap_or(fault)
+}
+
+/// Counts a fault that left a call its success.
+fn answered_despite(fault: &str, truncated: bool, cases: &mut HardCases) {
+    match kind(fault) {
+        "twice" => cases.hit(HardCase::CallMadeTwice),
+        "stale" => cases.hit(HardCase::AnswerStale),
+        "double" => cases.hit(HardCase::ListEntryDoubled),
+        _ if truncated => cases.hit(HardCase::ListCut),
+        _ => {}
+    }
+}
+
+/// Counts a fault that left a call with an error of the API, its own or another.
+fn refused_by(fault: &str, error: &ApiError, cases: &mut HardCases) {
+    match kind(fault) {
+        "twice" => cases.hit(HardCase::CallMadeTwice),
+        "stale" => cases.hit(HardCase::AnswerStale),
+        "delay" | "partial" | "double" => {}
+        _ if error.lists_nothing() => cases.hit(HardCase::AnswerEmpty),
+        _ if error.maintenance => cases.hit(HardCase::MaintenanceMet),
+        _ => cases.hit(HardCase::CallRefusedByFault),
+    }
 }
 
 /// Adds what a reply showed to the work of its operation.

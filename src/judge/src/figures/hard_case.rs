@@ -10,6 +10,14 @@ pub enum HardCase {
     AnswerLost,
     AnswerDelayed,
     CallRefusedByFault,
+    CallMadeTwice,
+    AnswerStale,
+    AnswerUnreadable,
+    AnswerEmpty,
+    MaintenanceMet,
+    ListCut,
+    ListEntryDoubled,
+    EditedByHand,
     ListPaged,
     SlotWithoutId,
     ClaimWaited,
@@ -33,11 +41,19 @@ pub enum HardCase {
 }
 
 /// Every hard case: its name in `sometimes`, and what it means.
-pub const HARD_CASES: [(HardCase, &str, &str); 24] = [
+pub const HARD_CASES: [(HardCase, &str, &str); 32] = [
     (HardCase::Throttled, "throttled", "a rate limit refused a call"),
     (HardCase::AnswerLost, "answer_lost", "a call ended without an answer, so its change may have been made"),
     (HardCase::AnswerDelayed, "answer_delayed", "an answer came after 5 s or more, half of what linodego waits"),
     (HardCase::CallRefusedByFault, "call_refused_by_fault", "a fault made the API answer with an error"),
+    (HardCase::CallMadeTwice, "call_made_twice", "a call was carried out twice by a fault and answered"),
+    (HardCase::AnswerStale, "answer_stale", "a read was answered as of an earlier time"),
+    (HardCase::AnswerUnreadable, "answer_unreadable", "an answer came that the client could not read"),
+    (HardCase::AnswerEmpty, "answer_empty", "an error without reasons was taken for success"),
+    (HardCase::MaintenanceMet, "maintenance_met", "a call was refused because of maintenance"),
+    (HardCase::ListCut, "list_cut", "a list lacked entries that it should show"),
+    (HardCase::ListEntryDoubled, "list_entry_doubled", "a list showed an entry twice"),
+    (HardCase::EditedByHand, "edited_by_hand", "another client than Karpenter changed something in the account"),
     (HardCase::ListPaged, "list_paged", "a list of pools or Linodes had more than one page"),
     (HardCase::SlotWithoutId, "slot_without_id", "a pool was read that had fewer Linodes to show than its count"),
     (HardCase::ClaimWaited, "claim_waited", "a Create needed a second attempt"),

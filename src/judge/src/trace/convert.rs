@@ -77,6 +77,7 @@ fn failure(error: &CallError, throttled: bool, fault: Option<&str>) -> Failure {
         CallError::Timeout => (FailureKind::Timeout, None, false),
         CallError::ConnectionLost => (FailureKind::ConnectionLost, None, false),
         CallError::RetryAfter(_) => unreachable!("the client makes it of an answer; none is it"),
+        CallError::Unreadable(_) => (FailureKind::Unreadable, None, false),
     };
     Failure {
         kind,
@@ -213,7 +214,13 @@ impl From<&event::Seen> for Seen {
             let counts = counts.iter();
             counts.map(|&(lke_pool, count)| LkePoolCount { lke_pool: lke_pool.0, count }).collect()
         });
-        Seen { pages: seen.pages, entries: seen.entries, counts, truncated: seen.truncated }
+        Seen {
+            pages: seen.pages,
+            entries: seen.entries,
+            counts,
+            truncated: seen.truncated,
+            fault: seen.fault.as_deref().map(str::to_owned),
+        }
     }
 }
 

@@ -308,6 +308,9 @@ pub struct Seen {
     /// Whether a fault left out entries that the list would have shown.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
+    /// The fault that hit the call, though it was answered with success.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
 }
 
 /// A LKE pool's count, as a reply shows it.
@@ -351,6 +354,7 @@ pub enum FailureKind {
     Api,
     Timeout,
     ConnectionLost,
+    Unreadable,
 }
 
 /// The conditions of a NodeClaim that runs are judged by.

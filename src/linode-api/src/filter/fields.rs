@@ -47,12 +47,15 @@ fn any_tag(tags: &Tags, test: &mut dyn FnMut(Value<'_>) -> bool) -> bool {
 }
 
 impl Filterable for Instance {
-    const MODELLED: &'static [&'static str] = &["id", "label", "region", "tags", "lke_cluster_id"];
+    const MODELLED: &'static [&'static str] = &["id", "label", "group", "image", "region", "tags", "lke_cluster_id"];
 
     fn any_value(&self, field: &str, test: &mut dyn FnMut(Value<'_>) -> bool) -> bool {
         match field {
             "id" => test(Value::Number(self.id.0.into())),
             "label" => test(Value::Text(&self.label)),
+            // A Linode that LKE or the provider made is in no group, and shows no image (recorded).
+            "group" => test(Value::Text("")),
+            "image" => test(Value::Null),
             "region" => test(Value::Text(&self.region)),
             "tags" => any_tag(&self.tags, test),
             "lke_cluster_id" => test(self.lke_cluster.map_or(Value::Null, |id| Value::Number(id.0.into()))),

@@ -1,7 +1,7 @@
 //! Checks of the cloud and of Kubernetes.
 
 use super::Checker;
-use crate::cloud::{BasePool, Limits, PoolTagFilter};
+use crate::cloud::{BasePool, Limits};
 use crate::path::Path;
 
 impl Checker<'_> {
@@ -9,9 +9,7 @@ impl Checker<'_> {
         let cloud = &self.scenario.cloud;
         let path = Path::default().key("cloud");
         self.known(path.key("region"), "region", &cloud.region, self.names.regions);
-        if cloud.pool_tag_filter == PoolTagFilter::Applied {
-            self.wrong(path.key("pool_tag_filter"), "`applied` is not modelled yet; expected `ignored`");
-        }
+        self.supply(&path);
         let base_pool = path.key("base_pool");
         self.known(base_pool.key("type"), "instance type", &cloud.base_pool.plan, self.names.types);
         if !BasePool::COUNTS.contains(cloud.base_pool.count.into()) {
@@ -27,6 +25,35 @@ impl Checker<'_> {
             }
         }
         self.lags(&path);
+    }
+
+    /// What can be had.
+    fn supply(&mut self, cloud: &Path) {
+        let written = &self.scenario.cloud;
+        for plan in written.capacity.keys() {
+            self.known(cloud.key("capacity").key(plan), "instance type", plan, self.names.types);
+        }
+        self.sold_out_status(cloud.key("sold_out_status"), written.sold_out_status);
+        for (index, sold_out) in written.sold_out.iter().enumerate() {
+            let path = cloud.key("sold_out").index(index);
+            self.known(path.key("type"), "instance type", &sold_out.plan, self.names.types);
+            self.span(path.key("from"), sold_out.from, true);
+            if let Some(until) = sold_out.until {
+                self.span(path.key("until"), until, true);
+                if until <= sold_out.from {
+                    self.wrong(path.key("until"), format!("{until} is not after `from` ({})", sold_out.from));
+                }
+            }
+            if let Some(status) = sold_out.status {
+                self.sold_out_status(path.key("status"), status);
+            }
+        }
+    }
+
+    fn sold_out_status(&mut self, path: Path, status: u16) {
+        if ![400, 403].contains(&status) {
+            self.wrong(path, format!("found {status}; expected 403 or 400"));
+        }
     }
 
     fn lags(&mut self, cloud: &Path) {
@@ -46,6 +73,7 @@ impl Checker<'_> {
                 ("propagation", &lags.propagation),
                 ("boot", &lags.boot),
                 ("deletion", &lags.deletion),
+                ("heal", &lags.heal),
             ],
         );
         let latency = &self.scenario.cloud.latency;

@@ -1,7 +1,7 @@
 //! Checks of faults.
 
 use super::Checker;
-use crate::fault::{Calls, Fault};
+use crate::fault::{Calls, Fault, RetryAfter};
 use crate::path::Path;
 
 impl Checker<'_> {
@@ -19,10 +19,7 @@ impl Checker<'_> {
                     if refuse.body.is_some() && refuse.reason.is_some() {
                         self.wrong(path.key("body"), "a body of this kind has no room for `reason`");
                     }
-                    if refuse.retry_after_date && refuse.retry_after.is_some() {
-                        self.wrong(path.key("retry_after_date"), "`retry_after` says what the header is");
-                    }
-                    if let Some(after) = refuse.retry_after {
+                    if let Some(RetryAfter::After(after)) = refuse.retry_after {
                         self.span(path.key("retry_after"), after, true);
                         if after.get().subsec_nanos() > 0 {
                             self.wrong(path.key("retry_after"), format!("found {after}; expected whole seconds"));
@@ -30,7 +27,13 @@ impl Checker<'_> {
                     }
                 }
                 Fault::Delay(slow) => self.delay(path.key("by"), &slow.by),
-                Fault::Lose(_) => {}
+                Fault::Stale(stale) => self.span(path.key("age"), stale.age, false),
+                Fault::Lose(_)
+                | Fault::Garble(_)
+                | Fault::Twice(_)
+                | Fault::Partial(_)
+                | Fault::Double(_)
+                | Fault::Maintenance(_) => {}
             }
         }
     }
@@ -43,6 +46,11 @@ impl Checker<'_> {
                 self.wrong(path.key("call"), "the list is empty; expected names of calls, or `any`");
             }
             for (index, endpoint) in endpoints.iter().enumerate() {
+                if !fault.bears(*endpoint) {
+                    let what = if matches!(fault, Fault::Stale(_)) { "reads" } else { "lists" };
+                    let message = format!("`{}` can't be `{}`; expected {what} alone", endpoint.name(), fault.kind());
+                    self.wrong(path.key("call"), message);
+                }
                 if endpoints[..index].contains(endpoint) {
                     self.wrong(path.key("call").index(index), format!("`{}` stands twice", endpoint.name()));
                 }

@@ -2,6 +2,8 @@ use super::{Preset, SETTINGS, TABLE, delay};
 use crate::tests::five_lines;
 use lkesim_linode_api::object::Tier;
 use lkesim_runtime::Quantiles;
+use serde_json::Value;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 #[test]
@@ -32,14 +34,64 @@ fn no_preset_has_two_values_for_a_knob() {
     }
 }
 
+/// What a file can't write, as nothing is the default, is told in words.
 #[test]
 fn every_setting_states_the_default_that_the_scenario_has() {
     let scenario = serde_json::to_value(five_lines(&[]).unwrap()).unwrap();
     for setting in SETTINGS {
         let value = setting.knob.split('.').fold(&scenario, |value, key| &value[key]);
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        assert_eq!(text, setting.default, "{}", setting.knob);
+        assert!(value.is_null() || text == setting.default, "{}: {text}", setting.knob);
+        assert!(!setting.default.is_empty() && !setting.source.is_empty(), "{}", setting.knob);
     }
+}
+
+/// The paths of all fields below a definition of the schema; a field that is a map of fields stands for those.
+fn leaves(schema: &Value, at: &Value, path: &str, into: &mut BTreeSet<String>) {
+    let refers = |at: &Value| at["$ref"].as_str().and_then(|path| path.rsplit('/').next()).map(str::to_owned);
+    let choices = ["allOf", "anyOf"].iter().filter_map(|key| at[*key].as_array()).flatten();
+    let all: Vec<&Value> = std::iter::once(at).chain(choices).collect();
+    let mut found = false;
+    for one in all {
+        let one = refers(one).map_or(one, |name| &schema["definitions"][&name]);
+        let is_choice = one["anyOf"].is_array() && !std::ptr::eq(one, at);
+        // A delay may be written as a map of quantiles, yet it is one value.
+        let is_value = one["properties"].get("p50").is_some();
+        if let Some(fields) = one["properties"].as_object().filter(|_| !is_value) {
+            found = true;
+            for (name, field) in fields {
+                leaves(schema, field, &format!("{path}.{name}"), into);
+            }
+        } else if is_choice {
+            let before = into.len();
+            leaves(schema, one, path, into);
+            into.remove(path);
+            found |= into.len() > before;
+        }
+    }
+    if !found {
+        into.insert(path.to_owned());
+    }
+}
+
+#[test]
+fn every_field_of_the_world_has_its_row_and_every_row_its_field() {
+    let schema = crate::schema();
+    let mut fields = BTreeSet::new();
+    for (part, definition) in [("cloud", "Cloud"), ("kubernetes", "Kubernetes"), ("karpenter", "Karpenter")] {
+        leaves(&schema, &schema["definitions"][definition], part, &mut fields);
+    }
+    let rows: BTreeSet<String> = TABLE
+        .iter()
+        .map(|row| row.knob)
+        .chain(SETTINGS.iter().map(|setting| setting.knob))
+        .map(str::to_owned)
+        .collect();
+    let without: Vec<_> = fields.difference(&rows).collect();
+    assert!(without.is_empty(), "fields without a row in presets/: {without:?}");
+    let unknown: Vec<_> = rows.difference(&fields).collect();
+    assert!(unknown.is_empty(), "rows of no field: {unknown:?}");
+    assert!(fields.len() > 50, "the schema was not walked: {fields:?}");
 }
 
 #[test]

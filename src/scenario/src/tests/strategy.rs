@@ -15,9 +15,10 @@ pub fn document() -> impl Strategy<Value = Value> {
     let parts = (option(cloud()), option(kubernetes()), option(karpenter()), option(provider()));
     let head =
         ("[\\PC\n\t]{0,30}", option(name_of(&NAMES.designs[..2])), option(name_of(&["document", "default", "zero"])));
-    let lists = (workload(), faults(), expect(), option(start()));
+    let lists = (workload(), faults(), by_hand(), expect(), option(start()));
     (head, parts, lists).prop_map(
-        |((about, design, preset), (cloud, kubernetes, karpenter, provider), (workload, faults, expect, start))| {
+        |((about, design, preset), (cloud, kubernetes, karpenter, provider), lists)| {
+            let (workload, faults, by_hand, expect, start) = lists;
             object([
                 ("about", Some(json!(format!("x {}", about.replace(['\u{2028}', '\u{2029}'], " "))))),
                 ("design", design),
@@ -30,6 +31,7 @@ pub fn document() -> impl Strategy<Value = Value> {
                 ("start", start),
                 ("workload", Some(workload)),
                 ("faults", Some(faults)),
+                ("by_hand", Some(by_hand)),
                 ("expect", Some(expect)),
             ])
         },
@@ -108,9 +110,9 @@ fn cloud() -> impl Strategy<Value = Value> {
     );
     let rate = || (1..5_000_u32, 1..120_u64).prop_map(|(calls, secs)| json!(format!("{calls}/{secs}s"))).boxed();
     let limits = prop_oneof![Just(json!("none")), fields(&["list", "other", "create_instance"], rate)];
-    (choices, delays, option(limits)).prop_map(
-        |((tier, region, list_order, tag_match, victim), (lags, latency), limits)| {
-            object([
+    (choices, delays, option(limits), supply()).prop_map(
+        |((tier, region, list_order, tag_match, victim), (lags, latency), limits, supply)| {
+            let mut cloud = object([
                 ("tier", tier),
                 ("region", region),
                 ("list_order", list_order),
@@ -119,7 +121,11 @@ fn cloud() -> impl Strategy<Value = Value> {
                 ("lags", lags),
                 ("latency", latency),
                 ("limits", limits),
-            ])
+            ]);
+            if let (Some(cloud), Value::Object(supply)) = (cloud.as_object_mut(), supply) {
+                cloud.extend(supply);
+            }
+            cloud
         },
     )
 }
@@ -194,7 +200,7 @@ fn faults() -> impl Strategy<Value = Value> {
         option((1..9_u32, 0..9_u32).prop_map(|(low, more)| json!(format!("{low}..{}", low + more)))),
         0..600_u64,
     );
-    let fault = (name_of(&["refuse", "delay", "lose"]), when, delay(), 400..600_u16);
+    let fault = (name_of(crate::Fault::KINDS), when, delay(), 400..600_u16);
     let fault = fault.prop_map(|(kind, (call, chance, nth, from), by, status)| {
         let kind = kind.as_str().unwrap_or_default().to_owned();
         let from = json!(format!("{from}s"));
@@ -202,11 +208,53 @@ fn faults() -> impl Strategy<Value = Value> {
         match kind.as_str() {
             "refuse" => body["status"] = json!(status),
             "delay" => body["by"] = by,
+            "stale" | "partial" | "double" => {
+                body["call"] = json!("any");
+                if kind == "stale" {
+                    body["age"] = json!("30s");
+                }
+            }
             _ => {}
         }
         Value::Object(Map::from_iter([(kind, body)]))
     });
     prop::collection::vec(fault, 0..3).prop_map(Value::Array)
+}
+
+fn by_hand() -> impl Strategy<Value = Value> {
+    let act = prop_oneof![
+        Just(json!({ "delete_linode": { "which": "oldest" } })),
+        Just(json!({ "retag_linode": { "remove": ["a"], "add": ["b=c"] } })),
+        (-9..9_i32).prop_map(|by| json!({ "resize_pool": { "by": by } })),
+        (0..9_u32).prop_map(|to| json!({ "resize_pool": { "to": to } })),
+        Just(json!({ "recycle_pool": { "node_pool": "other" } })),
+    ];
+    let act = (act, 0..600_u64).prop_map(|(mut act, at)| {
+        let fields = act.as_object_mut().and_then(|act| act.values_mut().next());
+        fields.expect("an act is a map of one")["at"] = json!(format!("{at}s"));
+        act
+    });
+    prop::collection::vec(act, 0..3).prop_map(Value::Array)
+}
+
+fn supply() -> impl Strategy<Value = Value> {
+    let most = || option(prop_oneof![Just(json!("none")), (0..999_u32).prop_map(Value::from)]);
+    let capacity = option((name_of(NAMES.types), 0..99_u32).prop_map(|(plan, most)| {
+        Value::Object(Map::from_iter([(plan.as_str().unwrap_or_default().to_owned(), json!(most))]))
+    }));
+    let sold_out =
+        option((name_of(NAMES.types), 0..99_u64).prop_map(
+            |(plan, from)| json!([{ "type": plan, "from": format!("{from}s"), "until": "2h", "status": 400 }]),
+        ));
+    (most(), most(), most(), capacity, sold_out).prop_map(|(pool, cluster, account, capacity, sold_out)| {
+        object([
+            ("nodes_per_pool", pool),
+            ("nodes_per_cluster", cluster),
+            ("account_limit", account),
+            ("capacity", capacity),
+            ("sold_out", sold_out),
+        ])
+    })
 }
 
 fn expect() -> impl Strategy<Value = Value> {

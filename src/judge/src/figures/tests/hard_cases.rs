@@ -1,6 +1,7 @@
 use super::*;
 use crate::figures::{HARD_CASES, HardCase};
 use lkesim_linode_api::{LkePoolCreate, RateClass};
+use std::sync::Arc;
 
 #[track_caller]
 fn check(story: Story, name: &str, times: u64) {
@@ -132,6 +133,34 @@ fn answers_may_be_late_lost_refused_or_short_of_linodes() {
     let of = |name: &str| sometimes[name];
     assert_eq!((of("answer_delayed"), of("answer_lost"), of("call_refused_by_fault")), (1, 1, 1));
     assert_eq!(of("slot_without_id"), 1);
+}
+
+#[test]
+fn odd_answers_are_counted_by_the_kind_of_their_fault() {
+    let mut story = Story::new();
+    let create = story.started(Operation::Create, None);
+    let under = |fault: &str| Some(Arc::from(fault));
+    for (fault, truncated) in [("twice", false), ("stale", false), ("double", false), ("partial", true)] {
+        let call = story.called(&create, 0, list_pools());
+        let fault = under(&format!("faults[3].{fault}"));
+        story.answered(call, Seen { pages: 1, truncated, fault, ..Seen::default() });
+    }
+    let call = story.called(&create, 0, list_pools());
+    story.answered(call, Seen { pages: 1, fault: under("faults[0].partial"), ..Seen::default() });
+    let down = ApiError { maintenance: true, ..ApiError::new(503, "down") };
+    let call = story.called(&create, 0, list_pools());
+    story.failed(call, CallError::Api(down), false, Some("faults[1].maintenance"));
+    let call = story.called(&create, 0, list_pools());
+    story.failed(call, CallError::Api(ApiError::empty(500)), false, Some("faults[1].refuse"));
+    let call = story.called(&create, 0, list_pools());
+    story.failed(call, CallError::Unreadable("body"), false, Some("faults[1].garble"));
+    let call = story.called(&create, 0, list_pools());
+    story.failed(call, CallError::Api(ApiError::not_found()), false, Some("faults[2].twice"));
+    let sometimes = story.finish(3_600).sometimes;
+    let of = |name: &str| sometimes[name];
+    assert_eq!((of("call_made_twice"), of("answer_stale"), of("answer_empty")), (2, 1, 1));
+    assert_eq!((of("list_entry_doubled"), of("list_cut"), of("maintenance_met")), (1, 1, 1));
+    assert_eq!((of("answer_unreadable"), of("call_refused_by_fault")), (1, 0));
 }
 
 #[test]

@@ -164,7 +164,8 @@ impl Teller {
         };
         let real = |id: LkePoolId| self.pools.iter().find(|(known, _)| *known == id.0).map_or(0, |(_, count)| *count);
         let read = |id: LkePoolId| Rc::from([(id, if b < 6 { 0 } else { real(id) })]);
-        let seen = Seen { pages: 1 + u32::from(b % 2), entries: 0, counts: counts.map(read), truncated: b == 4 };
+        let seen =
+            Seen { pages: 1 + u32::from(b % 2), entries: 0, counts: counts.map(read), truncated: b == 4, fault: None };
         self.stream.ok(call, seen);
     }
 

@@ -194,6 +194,9 @@ impl Fold for Seen {
         self.entries.fold(into);
         self.counts.fold(into);
         self.truncated.fold(into);
+        if let Some(fault) = &self.fault {
+            fault.fold(into);
+        }
     }
 }
 
@@ -204,6 +207,7 @@ impl Fold for CallError {
             CallError::Timeout => kind!(into, 2),
             CallError::ConnectionLost => kind!(into, 3),
             CallError::RetryAfter(text) => kind!(into, 4, text),
+            CallError::Unreadable(what) => kind!(into, 5, what),
         }
     }
 }

@@ -216,8 +216,15 @@ fn instance_requests() -> BoxedStrategy<Request> {
 
 fn ending() -> impl Strategy<Value = CallEnding> {
     let counts = prop::collection::vec((pool_id(), any::<u32>()), 0..3).prop_map(Rc::from);
-    let seen = (any::<u32>(), any::<u32>(), prop::option::of(counts), any::<bool>())
-        .prop_map(|(pages, entries, counts, truncated)| Seen { pages, entries, counts, truncated });
+    let seen = (any::<u32>(), any::<u32>(), prop::option::of(counts), any::<bool>()).prop_map(
+        |(pages, entries, counts, truncated)| Seen {
+            pages,
+            entries,
+            counts,
+            truncated,
+            fault: truncated.then(|| "faults[0].partial".into()),
+        },
+    );
     prop_oneof![
         seen.prop_map(|seen| CallEnding::Ok { seen }),
         (call_error(), any::<bool>(), prop::option::of(text()))
@@ -234,7 +241,7 @@ fn call_error() -> impl Strategy<Value = CallError> {
             CallError::Api(ApiError { retry_after_secs, maintenance, body, retry_after_text, ..plain })
         },
     );
-    prop_oneof![api, Just(CallError::Timeout), Just(CallError::ConnectionLost)]
+    prop_oneof![api, Just(CallError::Timeout), Just(CallError::ConnectionLost), Just(CallError::Unreadable("body"))]
 }
 
 fn lke_pool() -> BoxedStrategy<What> {

@@ -1,0 +1,34 @@
+//! Shows an entry of a list twice, as happens when a list changes between two pages: the last entry of a page slips to the
+//! next. A list of one page shows its first entry again at the end.
+
+use lkesim_linode_api::{Page, Reply};
+
+/// Adds the entry; whether there was one to add. `before` is the reply to the page before, of a page that is not the
+/// first.
+pub(crate) fn double(reply: &mut Reply, before: Option<&Reply>) -> bool {
+    match (reply, before) {
+        (Reply::Clusters(page), None) => alone(page),
+        (Reply::Pools(page), None) => alone(page),
+        (Reply::Instances(page), None) => alone(page),
+        (Reply::Types(page), None) => alone(page),
+        (Reply::Clusters(page), Some(Reply::Clusters(before))) => slip(page, before),
+        (Reply::Pools(page), Some(Reply::Pools(before))) => slip(page, before),
+        (Reply::Instances(page), Some(Reply::Instances(before))) => slip(page, before),
+        (Reply::Types(page), Some(Reply::Types(before))) => slip(page, before),
+        _ => false,
+    }
+}
+
+fn alone<T: Clone>(page: &mut Page<T>) -> bool {
+    let first = page.data.first().filter(|_| page.pages <= 1).cloned();
+    let doubled = first.is_some();
+    page.data = page.data.iter().cloned().chain(first).collect();
+    doubled
+}
+
+fn slip<T: Clone>(page: &mut Page<T>, before: &Page<T>) -> bool {
+    let last = before.data.last().cloned();
+    let doubled = last.is_some();
+    page.data = last.into_iter().chain(page.data.iter().cloned()).collect();
+    doubled
+}

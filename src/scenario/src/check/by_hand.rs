@@ -1,0 +1,74 @@
+//! Checks of what is done by hand.
+
+use super::Checker;
+use crate::by_hand::ByHand;
+use crate::path::Path;
+use crate::workload::Step;
+use std::collections::BTreeSet;
+
+impl Checker<'_> {
+    pub(super) fn by_hand(&mut self) {
+        let path = Path::default().key("by_hand");
+        let claims = self.claim_names();
+        for (index, act) in self.scenario.by_hand.iter().enumerate() {
+            let path = path.index(index).key(act.kind());
+            if act.at() >= self.scenario.duration {
+                let message = format!(
+                    "{} is not before the end of `duration` ({}), where hand edits stop",
+                    act.at(),
+                    self.scenario.duration
+                );
+                self.wrong(path.key("at"), message);
+            }
+            if let (Some(name), Some(claims)) = (act.claim(), &claims)
+                && !claims.contains(name)
+            {
+                self.wrong(path.key("claim"), format!("no NodeClaim `{}` is made", crate::decode::shortened(name)));
+            }
+            match act {
+                ByHand::DeleteLinode(_) | ByHand::DeleteNode(_) => {}
+                ByHand::RetagLinode(act) => self.tags_change(&path, &act.remove, &act.add),
+                ByHand::RetagPool(act) => {
+                    self.plan_of_pool(&path, act.plan.as_deref());
+                    self.tags_change(&path, &act.remove, &act.add);
+                }
+                ByHand::ResizePool(act) => {
+                    self.plan_of_pool(&path, act.plan.as_deref());
+                    if act.to.is_some() == act.by.is_some() {
+                        self.wrong(path, "expected either `to` or `by`");
+                    }
+                }
+                ByHand::DeletePool(act) | ByHand::RecyclePool(act) => self.plan_of_pool(&path, act.plan.as_deref()),
+            }
+        }
+    }
+
+    /// The names of all NodeClaims, unless the workload is damaged or makes too many.
+    fn claim_names(&self) -> Option<BTreeSet<String>> {
+        let makes = |step: &Step| match step {
+            Step::Create(create) => u64::from(create.claims),
+            Step::Delete(_) => 0,
+        };
+        let total = self.scenario.workload.iter().map(makes).fold(0_u64, u64::saturating_add);
+        let readable = total <= super::workload::MAX_CLAIMS && !(self.damaged)(&Path::default().key("workload"));
+        let named = self.scenario.by_hand.iter().any(|act| act.claim().is_some());
+        (readable && named).then(|| self.scenario.claims().into_iter().map(|claim| claim.name).collect())
+    }
+
+    fn plan_of_pool(&mut self, path: &Path, plan: Option<&str>) {
+        if let Some(plan) = plan {
+            self.known(path.key("type"), "instance type", plan, self.names.types);
+        }
+    }
+
+    fn tags_change(&mut self, path: &Path, remove: &[String], add: &[String]) {
+        if remove.is_empty() && add.is_empty() {
+            self.wrong(path.clone(), "nothing changes; expected tags to `remove` or to `add`");
+        }
+        for (name, tags) in [("remove", remove), ("add", add)] {
+            for (index, tag) in tags.iter().enumerate() {
+                self.printable(path.key(name).index(index), tag);
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! What the API and LKE do where it is not known, or differs.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The order of lists of Linodes and pools.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ListOrder {
+    /// The oldest, which has the lowest id, first.
+    #[default]
+    Id,
+    /// The newest first.
+    Newest,
+    /// By a number that each object draws once and keeps.
+    Shuffled,
+}
+
+/// How a filter on tags compares.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TagMatch {
+    /// A tag matches that contains the text: `nodepool=12` also finds `nodepool=123`.
+    #[default]
+    Contains,
+    /// Only the same tag matches.
+    Equal,
+}
+
+/// What a filter on tags does to a list of pools.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PoolTagFilter {
+    /// Nothing: all pools are listed, as the design document warns ("server-side tag filtering is unreliable").
+    #[default]
+    Ignored,
+    /// It filters.
+    Applied,
+    /// It finds none.
+    Empty,
+}
+
+/// Which Linodes a lowered count removes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ShrinkVictim {
+    /// Any, by chance.
+    #[default]
+    Random,
+    /// The newest.
+    Newest,
+    /// The oldest.
+    Oldest,
+}
+
+/// What a change of a Linode's tags meets while the Linode is deleted but still visible.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DyingUpdate {
+    /// It is accepted, and lost with the Linode.
+    #[default]
+    Accepted,
+    /// 404, as if the Linode were out of sight.
+    NotFound,
+    /// 400 `Linode busy.`, which the SDK tries again.
+    Busy,
+}
+
+/// What a change of a pool does to the tags of its Linodes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PoolTagResync {
+    /// Nothing: a pool's tags reach a Linode once, after it was made.
+    #[default]
+    Never,
+    /// The pool's tags that a Linode lacks are added again.
+    Merge,
+    /// A Linode's tags become those of its pool: what was written to the Linode itself is lost.
+    Replace,
+}
+
+/// What LKE does about a node whose Linode was deleted by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SelfHeal {
+    /// It replaces the Linode after `lags.heal`; the count stays.
+    #[default]
+    Replace,
+    /// Nothing: the pool goes on to list the node.
+    Never,
+}
+
+/// Whether the API accepts something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Accepts {
+    /// It does.
+    #[default]
+    Accepted,
+    /// It answers with status 400.
+    Refused,
+}

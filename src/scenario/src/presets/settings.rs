@@ -1,0 +1,130 @@
+//! Every setting that is no delay.
+
+use super::{Mark, Setting};
+
+const fn setting(knob: &'static str, default: &'static str, mark: Mark, source: &'static str) -> Setting {
+    Setting { knob, default, mark, source }
+}
+
+/// Every setting that is no delay. Those of `provider` are each design's own, and listed there.
+pub const SETTINGS: &[Setting] = &[
+    setting("cloud.tier", "enterprise", Mark::Documented, "the tier with the harder discovery"),
+    setting("cloud.region", "us-ord", Mark::Documented, "a region that has both tiers"),
+    setting("cloud.list_order", "id", Mark::Measured, "linodego's recorded fixtures"),
+    setting(
+        "cloud.tag_match",
+        "contains",
+        Mark::Documented,
+        "design document: discovery asks with +contains, so that pool 12 also matches 123",
+    ),
+    setting(
+        "cloud.pool_tag_filter",
+        "ignored",
+        Mark::Documented,
+        "design document, \"Pool discovery\": server-side tag filtering is unreliable for pools",
+    ),
+    setting(
+        "cloud.shrink_victim",
+        "random",
+        Mark::Documented,
+        "README of the cluster-autoscaler for Linode: the API picks at random",
+    ),
+    setting(
+        "cloud.pool_tag_resync",
+        "never",
+        Mark::Unknown,
+        "no source says whether a later change of a pool writes its tags to its Linodes again",
+    ),
+    setting(
+        "cloud.self_heal",
+        "replace",
+        Mark::Reported,
+        "linode-cli, issue 185: LKE replaces a node whose Linode is deleted by itself",
+    ),
+    setting(
+        "cloud.empty_pools",
+        "accepted",
+        Mark::Documented,
+        "Terraform provider, PR 2417: Enterprise pools of size 0 in certain situations; otherwise unknown",
+    ),
+    setting(
+        "cloud.last_pool",
+        "accepted",
+        Mark::Unknown,
+        "the cloud manager's form refuses to delete a cluster's last pool; whether the API does is not known",
+    ),
+    setting(
+        "cloud.nodes_per_pool",
+        "100 on Standard, 500 on Enterprise",
+        Mark::Documented,
+        "Linode's cloud manager, PR 11516 and PR 12046; the words of the refusal are unknown",
+    ),
+    setting(
+        "cloud.nodes_per_cluster",
+        "250 on Standard, none on Enterprise",
+        Mark::Documented,
+        "Linode's cloud manager, PR 12046, for Standard; Enterprise is unknown",
+    ),
+    setting("cloud.account_limit", "none", Mark::Unknown, "each account has its own; its words are as reported"),
+    setting("cloud.capacity", "no type is bounded", Mark::Unknown, "what a region has left is not public"),
+    setting("cloud.sold_out", "nothing is sold out", Mark::Unknown, "what is sold out changes from day to day"),
+    setting(
+        "cloud.sold_out_status",
+        "403",
+        Mark::Reported,
+        "linode_api4, PR 396, and a Go project, with the words; the design document speaks of 400",
+    ),
+    setting(
+        "cloud.availability_rows",
+        "all",
+        Mark::Documented,
+        "design document, \"Plan availability\"; in linodego's recordings only restricted plans have rows",
+    ),
+    setting(
+        "cloud.dying_update",
+        "accepted",
+        Mark::Unknown,
+        "no source says; the provider checks no status, so that a Linode which is being deleted can be claimed",
+    ),
+    setting(
+        "cloud.limits.list",
+        "200/1m",
+        Mark::Documented,
+        "design document, rate limits: 200 a minute for paginated GETs",
+    ),
+    setting("cloud.limits.other", "1600/1m", Mark::Documented, "design document, rate limits: 1,600 a minute"),
+    setting(
+        "cloud.limits.create_instance",
+        "20/15s",
+        Mark::Documented,
+        "design document, rate limits: 20 in 15 seconds",
+    ),
+    setting(
+        "cloud.limits.create_pool",
+        "other",
+        Mark::Unknown,
+        "no source says that the POST of a pool counts as making Linodes",
+    ),
+    setting(
+        "cloud.limits.scope",
+        "class",
+        Mark::Unknown,
+        "whether endpoints of a class share a window is not documented",
+    ),
+    setting(
+        "cloud.limits.header",
+        "1840",
+        Mark::Measured,
+        "X-RateLimit-Limit in linodego's recordings since July 2025",
+    ),
+    setting("cloud.base_pool.type", "g6-standard-2", Mark::Unknown, "a usual size"),
+    setting("cloud.base_pool.count", "3", Mark::Unknown, "a usual size"),
+    setting(
+        "karpenter.controller_cpus",
+        "1",
+        Mark::Documented,
+        "the Helm chart sets no CPU request, so that Karpenter's core assumes 1000m",
+    ),
+    setting("karpenter.launch_timeout", "5m", Mark::Documented, "Karpenter v1.9.0, NodeClaim liveness"),
+    setting("karpenter.registration_timeout", "15m", Mark::Documented, "Karpenter v1.9.0, NodeClaim liveness"),
+];
