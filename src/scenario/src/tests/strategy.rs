@@ -16,26 +16,24 @@ pub fn document() -> impl Strategy<Value = Value> {
     let head =
         ("[\\PC\n\t]{0,30}", option(name_of(&NAMES.designs[..2])), option(name_of(&["document", "default", "zero"])));
     let lists = (workload(), faults(), by_hand(), expect(), option(start()));
-    (head, parts, lists).prop_map(
-        |((about, design, preset), (cloud, kubernetes, karpenter, provider), lists)| {
-            let (workload, faults, by_hand, expect, start) = lists;
-            object([
-                ("about", Some(json!(format!("x {}", about.replace(['\u{2028}', '\u{2029}'], " "))))),
-                ("design", design),
-                ("preset", preset),
-                ("duration", Some(json!("20m"))),
-                ("cloud", cloud),
-                ("kubernetes", kubernetes),
-                ("karpenter", karpenter),
-                ("provider", provider),
-                ("start", start),
-                ("workload", Some(workload)),
-                ("faults", Some(faults)),
-                ("by_hand", Some(by_hand)),
-                ("expect", Some(expect)),
-            ])
-        },
-    )
+    (head, parts, lists).prop_map(|((about, design, preset), (cloud, kubernetes, karpenter, provider), lists)| {
+        let (workload, faults, by_hand, expect, start) = lists;
+        object([
+            ("about", Some(json!(format!("x {}", about.replace(['\u{2028}', '\u{2029}'], " "))))),
+            ("design", design),
+            ("preset", preset),
+            ("duration", Some(json!("20m"))),
+            ("cloud", cloud),
+            ("kubernetes", kubernetes),
+            ("karpenter", karpenter),
+            ("provider", provider),
+            ("start", start),
+            ("workload", Some(workload)),
+            ("faults", Some(faults)),
+            ("by_hand", Some(by_hand)),
+            ("expect", Some(expect)),
+        ])
+    })
 }
 
 /// Pointers to all values of a document but the whole.
