@@ -52,7 +52,7 @@ impl Checker<'_> {
         let total = self.scenario.workload.iter().map(makes).fold(0_u64, u64::saturating_add);
         let readable = total <= super::workload::MAX_CLAIMS && !(self.damaged)(&Path::default().key("workload"));
         let named = self.scenario.by_hand.iter().any(|act| act.claim().is_some());
-        (readable && named).then(|| self.scenario.all_claims().into_iter().map(|claim| claim.name).collect())
+        (readable && named).then(|| self.scenario.all_claims().into_iter().map(|(name, _)| name).collect())
     }
 
     fn plan_of_pool(&mut self, path: &Path, plan: Option<&str>) {
