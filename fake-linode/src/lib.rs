@@ -186,7 +186,10 @@ impl Cloud {
             Effect::Lost => Handled { lost: true, ..self.serve(call, headers)? },
             Effect::Twice => {
                 self.serve(call, headers)?;
-                self.serve(call, headers)?
+                self.world.repeats = true;
+                let second = self.serve(call, headers);
+                self.world.repeats = false;
+                second?
             }
             Effect::AsOf(age) => self.serve_as_of(age, call, headers)?,
             Effect::Cut(cut, word) => self.serve_cut(cut, word, call, headers)?,

@@ -20,6 +20,8 @@ pub(crate) struct World {
     pub settings: Settings,
     pub luck: Luck,
     pub now: Time,
+    /// Whether a fault carries the call out for the second time.
+    pub repeats: bool,
     /// The call that is being judged.
     pub call: Option<CallNumber>,
     pub clusters: Vec<Arc<LkeCluster>>,
@@ -51,6 +53,7 @@ impl World {
             luck: Luck::new(seed),
             now: Time::ZERO,
             call: None,
+            repeats: false,
             machines: Vec::new(),
             lke_pools: Vec::new(),
             instance_list: InstanceList::new(settings.tag_match, settings.contains_list),

@@ -43,10 +43,10 @@ impl World {
 
     fn old_instances(&self, at: Time, filter: Option<&Filter>, page: PageRequest) -> Served {
         check_page(page)?;
-        check_filter::<Instance>(Endpoint::ListInstances, filter)?;
+        self.check_instance_filter(filter)?;
         refuse_order(filter)?;
         let Some(history) = &self.history else { return not_found() };
-        let mut judge = Judge::new(filter, self.settings.tag_match);
+        let mut judge = Judge::new(filter, self.settings.tag_match, self.settings.contains_list);
         let machines = (0..).zip(&self.machines);
         let seen = machines.filter_map(|(ix, machine)| Some((machine.rank, history.machine(ix, View::List, at)?)));
         let mut found: Vec<(u64, &Arc<Instance>)> = seen.filter(|(_, shown)| judge.finds(shown)).collect();

@@ -1,6 +1,6 @@
 //! Calls on Linodes and their tags.
 
-use super::{Served, check_filter, check_page, check_tags, not_found, not_modelled};
+use super::{Refused, Served, check_filter, check_page, check_tags, not_found, not_modelled};
 use crate::agenda::MachineIx;
 use crate::change::DeletedBy;
 use crate::judge;
@@ -37,13 +37,19 @@ impl World {
     pub(super) fn list_instances(&mut self, filter: Option<&Filter>, page: PageRequest) -> Served {
         check_page(page)?;
         if !filter.is_some_and(|filter| self.instance_list.knows(filter)) {
-            check_filter::<Instance>(Endpoint::ListInstances, filter)?;
-            let has_list = filter.is_some_and(|filter| judge::has_list(filter.clauses()));
-            if has_list && self.settings.contains_list == ContainsList::Refused {
-                return Err(ApiError::field("X-Filter", CONTAINS_LIST).into());
-            }
+            self.check_instance_filter(filter)?;
         }
         Ok(Reply::Instances(self.instance_list.page(&self.machines, filter, page)))
+    }
+
+    /// Refuses filters of Linodes that the API or the model does not take.
+    pub(super) fn check_instance_filter(&self, filter: Option<&Filter>) -> Result<(), Refused> {
+        check_filter::<Instance>(Endpoint::ListInstances, filter)?;
+        let has_list = filter.is_some_and(|filter| judge::has_list(filter.clauses()));
+        match has_list && self.settings.contains_list == ContainsList::Refused {
+            true => Err(ApiError::field("X-Filter", CONTAINS_LIST).into()),
+            false => Ok(()),
+        }
     }
 
     /// Replaces the whole list of tags, whatever it was: there is no precondition (recorded).

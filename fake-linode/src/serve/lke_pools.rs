@@ -193,6 +193,10 @@ impl World {
     fn set_count(&mut self, ix: usize, to: u32, by_node: bool) {
         let truth = &mut self.lke_pools[ix].truth;
         let (lke_pool, from) = (truth.id, std::mem::replace(&mut truth.count, to));
+        // The same request carried out again changes no count.
+        if self.repeats && from == to {
+            return;
+        }
         self.record(ChangeKind::LkePoolCountChanged { lke_pool, from, to, by_node });
     }
 

@@ -4,7 +4,9 @@ mod behaviour;
 mod limits;
 mod supply;
 
-pub use behaviour::{Accepts, DyingUpdate, ListOrder, PoolTagFilter, PoolTagResync, SelfHeal, ShrinkVictim, TagMatch};
+pub use behaviour::{
+    Accepts, ContainsList, DyingUpdate, ListOrder, PoolTagFilter, PoolTagResync, SelfHeal, ShrinkVictim, TagMatch,
+};
 pub use limits::{LimitScope, Limits, PoolLimit, RateLimits};
 pub use supply::{AvailabilityRows, Most, SoldOut};
 
@@ -28,6 +30,8 @@ pub struct Cloud {
     pub list_order: ListOrder,
     /// How a filter on tags compares: whether `nodepool=12` also finds `nodepool=123`.
     pub tag_match: TagMatch,
+    /// What `+contains` with an array of texts finds in tags.
+    pub contains_list: ContainsList,
     /// What a filter on tags does to a list of pools.
     pub pool_tag_filter: PoolTagFilter,
     /// Which Linodes a lowered count removes.
@@ -77,6 +81,7 @@ impl Default for Cloud {
             region: "us-ord".to_owned(),
             list_order: ListOrder::default(),
             tag_match: TagMatch::default(),
+            contains_list: ContainsList::default(),
             pool_tag_filter: PoolTagFilter::default(),
             shrink_victim: ShrinkVictim::default(),
             pool_tag_resync: PoolTagResync::default(),

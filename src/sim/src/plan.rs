@@ -2,8 +2,8 @@
 
 use fake_linode::fault::{Action, Body, Cut, Fault, Refusal, RetryAfter};
 use fake_linode::settings::{
-    AvailabilityRows, BaseLkePool, ClusterSettings, DyingUpdate, Lags, Limit, LimitScope, ListOrder, LkePoolTagFilter,
-    Settings, SoldOut, TagMatch, TagResync, TokenSettings, Victims,
+    AvailabilityRows, BaseLkePool, ClusterSettings, ContainsList, DyingUpdate, Lags, Limit, LimitScope, ListOrder,
+    LkePoolTagFilter, Settings, SoldOut, TagMatch, TagResync, TokenSettings, Victims,
 };
 use lkesim_linode_api::retry::RetryPolicy;
 use lkesim_linode_api::{ClusterId, RateClass};
@@ -80,6 +80,12 @@ fn cloud_settings(scenario: &Scenario, resolved: &Resolved) -> Settings {
         tag_match: match cloud.tag_match {
             cloud::TagMatch::Contains => TagMatch::Contains,
             cloud::TagMatch::Equal => TagMatch::Equal,
+        },
+        contains_list: match cloud.contains_list {
+            cloud::ContainsList::Each => ContainsList::Each,
+            cloud::ContainsList::Any => ContainsList::Any,
+            cloud::ContainsList::Ignored => ContainsList::Ignored,
+            cloud::ContainsList::Refused => ContainsList::Refused,
         },
         lke_pool_tag_filter: match cloud.pool_tag_filter {
             cloud::PoolTagFilter::Ignored => LkePoolTagFilter::Ignored,

@@ -27,6 +27,21 @@ pub enum TagMatch {
     Equal,
 }
 
+/// What `+contains` with an array of texts finds in tags.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ContainsList {
+    /// What has all of them.
+    #[default]
+    Each,
+    /// What has one of them.
+    Any,
+    /// Everything, as the provider's own fake does.
+    Ignored,
+    /// The filter is answered with status 400.
+    Refused,
+}
+
 /// What a filter on tags does to a list of pools.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

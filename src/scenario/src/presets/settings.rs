@@ -18,6 +18,12 @@ pub const SETTINGS: &[Setting] = &[
         "design document: discovery asks with +contains, so that pool 12 also matches 123",
     ),
     setting(
+        "cloud.contains_list",
+        "each",
+        Mark::Unknown,
+        "provider e1c5200 sends +contains with an array in instance mode; its own fake then filters nothing",
+    ),
+    setting(
         "cloud.pool_tag_filter",
         "ignored",
         Mark::Documented,
