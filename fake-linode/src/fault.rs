@@ -21,8 +21,7 @@ pub(crate) use double::double;
 use crate::luck::Luck;
 use crate::settings::TokenId;
 use lkesim_linode_api::{Answer, Call, Endpoint, Headers};
-use lkesim_runtime::{Entity, Ppm, Quantiles, Time, Word};
-use std::collections::BTreeMap;
+use lkesim_runtime::{Entity, Ppm, Quantiles, Tally, Time, Word};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -130,7 +129,7 @@ pub(crate) enum Effect {
 pub(crate) struct Faults {
     faults: Vec<Running>,
     /// How many calls of each entity there were.
-    calls: BTreeMap<u64, u64>,
+    calls: Tally,
     over: bool,
 }
 
@@ -143,7 +142,7 @@ struct Running {
 impl Faults {
     pub fn new(faults: &[Fault]) -> Faults {
         let running = |fault: &Fault| Running { fault: fault.clone(), matched: 0, hits: 0 };
-        Faults { faults: faults.iter().map(running).collect(), calls: BTreeMap::new(), over: faults.is_empty() }
+        Faults { faults: faults.iter().map(running).collect(), calls: Tally::default(), over: faults.is_empty() }
     }
 
     /// Stops all faults, for good.
@@ -170,15 +169,14 @@ impl Faults {
         let endpoint = call.request.endpoint();
         let entity =
             Entity::named(call.purpose.operation.name()).and_name(&call.purpose.subject).and_name(endpoint.name());
-        let nth = self.calls.entry(entity.as_u64()).or_default();
-        *nth += 1;
+        let nth = self.calls.next(entity);
         let mut hit = None;
         for running in &mut self.faults {
             if running.matches(now, token, endpoint) && hit.is_none() {
                 let entity = entity.and_name(&running.fault.name);
-                if luck.fault.draw(entity, *nth).happens(running.fault.chance) {
+                if luck.fault.draw(entity, nth).happens(running.fault.chance) {
                     running.hits += 1;
-                    hit = Some(running.fault.hit(luck.fault_delay.draw(entity, *nth), headers));
+                    hit = Some(running.fault.hit(luck.fault_delay.draw(entity, nth), headers));
                 }
             }
         }

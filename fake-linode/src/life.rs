@@ -110,22 +110,21 @@ impl World {
     /// linodego's PR 786 describes; its namespace and its letters are *unknown*.
     fn label(&self, node: Option<PoolNodeId>, cluster: Option<ClusterId>, entity: Entity) -> Arc<str> {
         let cluster = cluster.unwrap_or_default();
-        let part = |n| luck::letters(self.luck.label.draw(entity, n), 5);
-        match (node, self.settings.tier) {
-            (Some(node), Tier::Standard) => format!("lke{cluster}-{node}"),
-            (Some(node), Tier::Enterprise) => {
-                format!("lke{cluster}-{}-{}-{}", node.lke_pool, part(0), part(1))
-            }
-            (None, _) => format!("linode-{}-{}", part(0), part(1)),
+        let mut label = match (node, self.settings.tier) {
+            (Some(node), Tier::Standard) => return format!("lke{cluster}-{node}").into(),
+            (Some(node), Tier::Enterprise) => format!("lke{cluster}-{}", node.lke_pool),
+            (None, _) => "linode".to_owned(),
+        };
+        for n in 0..2 {
+            label.push('-');
+            luck::letters(&mut label, self.luck.label.draw(entity, n), 5);
         }
-        .into()
+        label.into()
     }
 
     /// Makes both pictures of a Linode anew after a change that has no lag.
     fn refresh(&mut self, machine: MachineIx) {
-        let subject = &mut self.machines[machine as usize];
-        subject.refresh(View::Get);
-        subject.refresh(View::List);
+        self.machines[machine as usize].refresh_both();
         self.touch(machine, View::Get);
         self.touch(machine, View::List);
     }

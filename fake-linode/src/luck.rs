@@ -4,8 +4,7 @@
 //! third machine of a key boots equally slowly under every design, which makes two designs comparable under one seed.
 
 use lkesim_linode_api::{ClusterId, Tags};
-use lkesim_runtime::{Entity, Key, Quantiles, Seed, Word};
-use std::collections::BTreeMap;
+use lkesim_runtime::{Entity, Key, Quantiles, Seed, Tally, Word};
 use std::time::Duration;
 
 /// The tag of a pool that names its Karpenter NodePool.
@@ -31,8 +30,8 @@ pub(crate) struct Luck {
     pub order: Key,
     pub fault: Key,
     pub fault_delay: Key,
-    machines: BTreeMap<u64, u64>,
-    lke_pools: BTreeMap<u64, u64>,
+    machines: Tally,
+    lke_pools: Tally,
 }
 
 impl Luck {
@@ -56,8 +55,8 @@ impl Luck {
             order: seed.key("cloud.order"),
             fault: seed.key("cloud.fault"),
             fault_delay: seed.key("cloud.fault_delay"),
-            machines: BTreeMap::new(),
-            lke_pools: BTreeMap::new(),
+            machines: Tally::default(),
+            lke_pools: Tally::default(),
         }
     }
 
@@ -76,10 +75,8 @@ fn key_entity(cluster: Option<ClusterId>, plan: &str, tags: &Tags) -> Entity {
     Entity::named(tags.value(NODE_POOL_TAG).unwrap_or_default()).and_name(plan).and(cluster.map_or(0, |id| id.0))
 }
 
-fn next(counters: &mut BTreeMap<u64, u64>, entity: Entity) -> Entity {
-    let count = counters.entry(entity.as_u64()).or_default();
-    *count += 1;
-    entity.and(*count)
+fn next(made: &mut Tally, entity: Entity) -> Entity {
+    entity.and(made.next(entity))
 }
 
 /// The delay that an entity draws for the n-th time.
@@ -91,15 +88,12 @@ pub(crate) fn delay(key: Key, lag: &Quantiles, entity: Entity, n: u64) -> Durati
     lag.draw(key.draw(entity, n))
 }
 
-/// `count` letters and digits that read as no word, as Kubernetes draws them for names.
-pub(crate) fn letters(word: Word, count: usize) -> String {
+/// Writes `count` letters and digits that read as no word, as Kubernetes draws them for names.
+pub(crate) fn letters(into: &mut String, word: Word, count: usize) {
     const ALPHABET: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
     let mut rest = word.0;
-    (0..count)
-        .map(|_| {
-            let letter = ALPHABET[(rest % 27) as usize];
-            rest /= 27;
-            char::from(letter)
-        })
-        .collect()
+    for _ in 0..count {
+        into.push(char::from(ALPHABET[(rest % 27) as usize]));
+        rest /= 27;
+    }
 }

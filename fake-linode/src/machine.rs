@@ -135,10 +135,25 @@ impl Machine {
 
     /// Makes the picture anew after a change that the view sees at once.
     pub fn refresh(&mut self, view: View) {
-        let hidden = !self.view(view).appeared || self.truth.vanished.is_some();
-        let tags = self.view(view).tags.seen().clone();
-        let shown = (!hidden).then(|| Arc::new(picture(&self.truth, &tags)));
+        let shown = match view {
+            View::Get => self.get.picture(&self.truth),
+            View::List => self.list.picture(&self.truth),
+        };
         self.view(view).shown = shown;
+    }
+
+    /// Makes both pictures anew; they are one where both views know the same tags.
+    pub fn refresh_both(&mut self) {
+        self.get.shown = self.get.picture(&self.truth);
+        let alike = self.get.appeared == self.list.appeared && self.get.tags.seen().is_same(self.list.tags.seen());
+        self.list.shown = if alike { self.get.shown.clone() } else { self.list.picture(&self.truth) };
+    }
+}
+
+impl InstanceView {
+    fn picture(&self, truth: &InstanceTruth) -> Option<Arc<Instance>> {
+        let is_shown = self.appeared && truth.vanished.is_none();
+        is_shown.then(|| Arc::new(picture(truth, self.tags.seen())))
     }
 }
 

@@ -13,7 +13,7 @@ pub use informers::Informers;
 use crate::client::{Client, Verb};
 use crate::object::{Kind, Object, ObjectMeta, ProviderId};
 use crate::store::{Change, Watcher, sort};
-use lkesim_runtime::{Entity, Key, Quantiles, Runtime, Seed, TaskName, Time};
+use lkesim_runtime::{Bell, Entity, Key, Quantiles, Runtime, Seed, TaskName, Time};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -62,7 +62,7 @@ struct Inner<T> {
     handlers: RefCell<Vec<Handler<T>>>,
     stream: RefCell<VecDeque<(Time, Change<T>)>>,
     last_arrival: Cell<Time>,
-    arrived: Notify,
+    arrived: Bell,
     synced: Cell<bool>,
     sync: Notify,
 }
@@ -77,7 +77,7 @@ impl<T: Object> Informer<T> {
             handlers: RefCell::default(),
             stream: RefCell::default(),
             last_arrival: Cell::default(),
-            arrived: Notify::new(),
+            arrived: Bell::new(),
             synced: Cell::default(),
             sync: Notify::new(),
         });
@@ -145,7 +145,7 @@ impl<T: Object> Watcher<T> for Inner<T> {
         let arrival = self.last_arrival.get().max(at + self.lag.draw(T::KIND, metadata, n));
         self.last_arrival.set(arrival);
         self.stream.borrow_mut().push_back((arrival, change.clone()));
-        self.arrived.notify_one();
+        self.arrived.ring();
     }
 }
 
@@ -154,7 +154,7 @@ async fn follow<T: Object>(inner: Rc<Inner<T>>, client: Client) {
     loop {
         let next = inner.stream.borrow().front().map(|&(arrival, _)| arrival);
         let Some(arrival) = next else {
-            inner.arrived.notified().await;
+            inner.arrived.heard().await;
             continue;
         };
         if inner.runtime.now() < arrival {

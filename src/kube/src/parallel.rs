@@ -1,16 +1,15 @@
 //! A few workers over a list, as client-go's `ParallelizeUntil`.
 
-use lkesim_runtime::Runtime;
+use lkesim_runtime::{Bell, Runtime};
 use std::cell::{Cell, RefCell};
 use std::future::Future;
 use std::rc::Rc;
-use tokio::sync::Notify;
 
 struct Shared<T, R, F> {
     items: RefCell<std::iter::Enumerate<std::vec::IntoIter<T>>>,
     results: RefCell<Vec<Option<R>>>,
     running: Cell<usize>,
-    done: Notify,
+    done: Bell,
     work: F,
 }
 
@@ -28,7 +27,7 @@ where
         results: RefCell::new(items.iter().map(|_| None).collect()),
         items: RefCell::new(items.into_iter().enumerate()),
         running: Cell::new(workers),
-        done: Notify::new(),
+        done: Bell::new(),
         work,
     });
     if workers == 1 {
@@ -38,7 +37,7 @@ where
             let shared = shared.clone();
             runtime.spawn(name, async move { run(&shared).await });
         }
-        shared.done.notified().await;
+        shared.done.heard().await;
     }
     let results = shared.results.take();
     results.into_iter().flatten().collect()
@@ -57,7 +56,7 @@ where
     }
     shared.running.set(shared.running.get() - 1);
     if shared.running.get() == 0 {
-        shared.done.notify_one();
+        shared.done.ring();
     }
 }
 

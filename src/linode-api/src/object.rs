@@ -82,18 +82,20 @@ impl Tags {
 
     /// Whether this very tag is there.
     pub fn has(&self, tag: &str) -> bool {
-        let same = |other: &Arc<str>| std::ptr::eq(&**other, tag) || **other == *tag;
-        self.0.iter().any(same)
+        // Lists are made of each other's tags: most often it is the same text in the same place.
+        self.0.iter().any(|other| std::ptr::eq(&**other, tag)) || self.0.iter().any(|other| **other == *tag)
     }
 
     /// The first value of a `key=value` tag with this key; none where the value is empty.
     pub fn value(&self, key: &str) -> Option<&str> {
-        self.0.iter().find_map(|tag| tag.strip_prefix(key)?.strip_prefix('=').filter(|value| !value.is_empty()))
+        self.values(key).find(|value| !value.is_empty())
     }
 
     /// All values of `key=value` tags with this key.
-    pub fn values<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a str> {
-        self.0.iter().filter_map(move |tag| tag.strip_prefix(key)?.strip_prefix('='))
+    pub fn values<'a, 'k>(&'a self, key: &'k str) -> impl Iterator<Item = &'a str> + use<'a, 'k> {
+        // Few tags have a `=` just there: most texts need not be compared.
+        let has_key = move |tag: &str| tag.as_bytes().get(key.len()) == Some(&b'=') && tag.starts_with(key);
+        self.0.iter().filter(move |tag| has_key(tag)).filter_map(move |tag| tag.get(key.len() + 1..))
     }
 
     /// Whether both share one allocation, which is quicker to ask than whether they are equal.

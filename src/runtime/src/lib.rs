@@ -6,16 +6,20 @@
 //!
 //! Everything is single-threaded (`!Send`): one run, one thread.
 
+mod bell;
 pub mod quantiles;
 pub mod random;
 #[cfg(feature = "real")]
 pub mod real;
 mod sleep;
+mod tally;
 pub mod time;
 
+pub use bell::Bell;
 pub use quantiles::Quantiles;
 pub use random::{Entity, Key, Ppm, Seed, Word};
 pub use sleep::{Elapsed, Sleep, Timeout};
+pub use tally::Tally;
 pub use time::Time;
 
 use std::cell::Cell;

@@ -15,7 +15,7 @@ use std::rc::Rc;
 pub(crate) async fn run(world: Rc<World>) {
     loop {
         let next = world.cloud.borrow().next_event();
-        let moved = world.cloud_moved.notified();
+        let moved = world.cloud_moved.heard();
         let Some(next) = next else {
             moved.await;
             continue;
@@ -38,7 +38,7 @@ pub(crate) fn tell_changes(world: &Rc<World>) {
         tell(world, change);
     }
     world.return_changes(changes);
-    world.cloud_moved.notify_one();
+    world.cloud_moved.ring();
 }
 
 /// Tells what the cloud has from the start. No node joins because of it, and none goes.

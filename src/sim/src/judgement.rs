@@ -8,10 +8,12 @@ use lkesim_judge::invariants::Judge;
 use lkesim_judge::outcome::{Ending, Outcome, SCHEMA, Verdict};
 use lkesim_judge::trace::{Digest, Header, TraceWriter};
 use lkesim_judge::truth::ClusterFacts;
-use lkesim_linode_api::{PlanPrice, RateClass};
+use lkesim_linode_api::{PlanPrice, PlanType, RateClass};
 use lkesim_lke::Design;
 use lkesim_runtime::{Seed, Time};
+use std::cell::Cell;
 use std::io::{self, Write};
+use std::sync::Arc;
 
 /// Where a trace goes.
 pub type Sink = Box<dyn Write>;
@@ -122,11 +124,6 @@ pub enum Recorded {
 }
 
 fn figures_settings(plan: &Plan, design: &'static Design) -> FiguresSettings {
-    let region = plan.cloud.region.clone();
-    let price = move |id: &str| {
-        let free = PlanPrice { hourly_micro_usd: 0, monthly_micro_usd: 0 };
-        Catalogue::recorded().plan(id).map_or(free, |plan| plan.price_in(&region))
-    };
     let limit = |class| {
         let Limit { count, window, .. } = *plan.cloud.limits.of(class);
         ClassLimit { count: (count < u32::MAX).then_some(count.into()), window }
@@ -135,9 +132,24 @@ fn figures_settings(plan: &Plan, design: &'static Design) -> FiguresSettings {
         budgets: design.budgets,
         tier: plan.cloud.tier,
         limits: RateClass::ALL.map(limit),
-        price: Box::new(price),
+        price: Box::new(price_in(plan.cloud.region.clone())),
         duration: plan.scenario.duration.get(),
         calm: plan.scenario.calm.get(),
         client: CLIENT.into(),
+    }
+}
+
+/// What plans cost in a region. Linodes come by the pool, so the last plan is asked for again and again.
+fn price_in(region: Arc<str>) -> impl Fn(&str) -> PlanPrice {
+    const FREE: PlanPrice = PlanPrice { hourly_micro_usd: 0, monthly_micro_usd: 0 };
+    let last = Cell::new(None::<(&PlanType, PlanPrice)>);
+    move |id| match last.get() {
+        Some((plan, price)) if *plan.id == *id => price,
+        _ => {
+            let Some(plan) = Catalogue::recorded().plan(id) else { return FREE };
+            let price = plan.price_in(&region);
+            last.set(Some((plan, price)));
+            price
+        }
     }
 }

@@ -9,9 +9,8 @@ use crate::world::World;
 use fake_linode::{Handled, TokenId};
 use lkesim_judge::event::{CallEnding, Seen, What};
 use lkesim_linode_api::{Answer, Answerer, Answering, Call, CallError, CallNumber, Reply, Watch, Wire, answering};
-use lkesim_runtime::{Entity, Key, TaskName};
+use lkesim_runtime::{Entity, Key, Tally, TaskName};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +20,7 @@ pub(crate) struct SimLink {
     world: Rc<World>,
     latency: Key,
     /// How many calls of each entity there were: the n-th call is equally slow under every design.
-    asked: RefCell<BTreeMap<Entity, u64>>,
+    asked: RefCell<Tally>,
 }
 
 impl SimLink {
@@ -33,10 +32,8 @@ impl SimLink {
         let endpoint = call.request.endpoint();
         let purpose = &call.purpose;
         let entity = Entity::named(&purpose.subject).and(purpose.operation as u64).and(endpoint as u64);
-        let mut asked = self.asked.borrow_mut();
-        let n = asked.entry(entity).or_default();
-        *n += 1;
-        latency_of(endpoint, &self.world.plan.resolved.latency).draw(self.latency.draw(entity, *n))
+        let n = self.asked.borrow_mut().next(entity);
+        latency_of(endpoint, &self.world.plan.resolved.latency).draw(self.latency.draw(entity, n))
     }
 }
 
@@ -45,8 +42,12 @@ impl Wire for SimLink {
         let latency = self.draw_latency(&call);
         let number = self.world.next_call();
         let (answerer, answering) = answering(number, Some(self.world.clone()));
-        let Call { purpose, attempt, request } = call.clone();
-        self.world.record(What::Called { call: number, purpose, attempt, request });
+        let Call { purpose, attempt, request } = call;
+        let shown = self.world.show(What::Called { call: number, purpose, attempt, request });
+        let What::Called { purpose, attempt, request, .. } = shown else {
+            unreachable!("it is given back as it was");
+        };
+        let call = Call { purpose, attempt, request };
         let travel = travel(self.world.clone(), call, number, latency, answerer);
         self.world.runtime.spawn(TaskName::from("api"), travel);
         answering

@@ -75,7 +75,7 @@ impl CloudProvider for Observed {
         watch.end(match &result {
             Ok(machine) => returned_machine(machine),
             Err(CreateError::InsufficientCapacity(text)) => Returned::InsufficientCapacity(text.clone()),
-            Err(CreateError::Create { reason, message }) => Returned::Failed(format!("{reason}: {message}")),
+            Err(CreateError::Create { reason, message }) => Returned::Failed([reason, ": ", message].concat()),
             Err(error) => Returned::Failed(error.to_string()),
         });
         result

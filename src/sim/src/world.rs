@@ -7,12 +7,11 @@ use fake_linode::{Change, Cloud, NotModelled};
 use lkesim_judge::event::{Event, What};
 use lkesim_kube::store::Store;
 use lkesim_linode_api::{ClusterId, InstanceId, LkePoolId};
-use lkesim_runtime::{Runtime, Seed, Time};
+use lkesim_runtime::{Bell, Runtime, Seed, Time};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use tokio::sync::Notify;
 
 /// The world of one run. Only the simulator holds it; code under test sees the API alone.
 pub(crate) struct World {
@@ -24,7 +23,7 @@ pub(crate) struct World {
     /// All Linodes, for what a change of the cloud leaves out.
     pub places: RefCell<BTreeMap<InstanceId, Place>>,
     /// Rings when the cloud may have a nearer event than before.
-    pub cloud_moved: Notify,
+    pub cloud_moved: Bell,
     /// The nodes that Linodes become.
     pub nodes: OnceCell<Nodes>,
     /// None once the run is over: what tasks do while they are dropped is no part of it.
@@ -33,7 +32,7 @@ pub(crate) struct World {
     runs: Cell<u64>,
     changes: RefCell<Vec<Change>>,
     not_modelled: RefCell<Option<String>>,
-    aborted: Notify,
+    aborted: Bell,
 }
 
 /// Where a Linode is.
@@ -52,14 +51,14 @@ impl World {
             cloud: RefCell::new(Cloud::new(plan.cloud.clone(), seed)),
             store: Store::new(),
             places: RefCell::default(),
-            cloud_moved: Notify::new(),
+            cloud_moved: Bell::new(),
             nodes: OnceCell::new(),
             judgement: RefCell::new(Some(judgement)),
             calls: Cell::new(0),
             runs: Cell::new(0),
             changes: RefCell::default(),
             not_modelled: RefCell::default(),
-            aborted: Notify::new(),
+            aborted: Bell::new(),
             runtime,
             plan,
             seed,
@@ -68,9 +67,16 @@ impl World {
 
     /// Tells the judge, unless the run is over.
     pub fn record(&self, what: What) {
+        drop(self.show(what));
+    }
+
+    /// Tells the judge, unless the run is over, and gives back what was told.
+    pub fn show(&self, what: What) -> What {
+        let event = Event { at: self.runtime.now(), what };
         if let Some(judgement) = &mut *self.judgement.borrow_mut() {
-            judgement.apply(&Event { at: self.runtime.now(), what });
+            judgement.apply(&event);
         }
+        event.what
     }
 
     /// Since when all eventual invariants hold.
@@ -114,12 +120,12 @@ impl World {
     /// Ends the run: it asked for something that the fake has no model of.
     pub fn abort(&self, NotModelled(what): NotModelled) {
         self.not_modelled.borrow_mut().get_or_insert(what);
-        self.aborted.notify_one();
+        self.aborted.ring();
     }
 
     /// Waits until the run is aborted.
     pub async fn aborted(&self) {
-        self.aborted.notified().await;
+        self.aborted.heard().await;
     }
 
     /// What was not modelled, if that ended the run.

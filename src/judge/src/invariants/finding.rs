@@ -37,6 +37,11 @@ impl Findings {
         self.count
     }
 
+    /// The first breaches, in order, for good.
+    pub fn into_first_few(self) -> Vec<Violation> {
+        self.kept
+    }
+
     /// The first breaches, in order.
     pub fn first_few(&self) -> &[Violation] {
         &self.kept

@@ -125,7 +125,7 @@ impl Judge {
                 expected_to_break: false,
                 not_promised: !watched.promised,
                 count: watched.found.count(),
-                violations: watched.found.first_few().to_vec(),
+                violations: watched.found.into_first_few(),
             })
             .collect()
     }

@@ -69,8 +69,8 @@ fn of_linode(truth: &Truth, id: InstanceId, linode: &Linode) -> Option<Pending> 
     if !linode.is_live() || !linode.is_managed() {
         return None;
     }
-    let name = words::linode(id);
     if linode.live_holders == 0 {
+        let name = words::linode(id);
         let text = format!("{name} waits for a live NodeClaim that holds it, or to go");
         return Some(Pending { text, objects: vec![name] });
     }
@@ -82,6 +82,7 @@ fn of_linode(truth: &Truth, id: InstanceId, linode: &Linode) -> Option<Pending> 
     if agrees {
         return None;
     }
+    let name = words::linode(id);
     let tags: Vec<String> = borne().map(ToString::to_string).collect();
     let mut objects: Vec<String> = truth.live_holders(id).map(Claim::to_string).collect();
     let text = format!("{name} bears {} as nodeclaim tag and is held by {}", words::list(&tags), words::list(&objects));

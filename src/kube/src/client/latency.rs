@@ -1,10 +1,8 @@
 //! How long calls to the API server take.
 
 use crate::object::Kind;
-use lkesim_runtime::random::mix;
-use lkesim_runtime::{Entity, Key, Quantiles, Seed};
+use lkesim_runtime::{Entity, Key, Quantiles, Seed, Tally};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// What a call does.
@@ -28,7 +26,7 @@ pub enum Verb {
 pub struct Latency {
     quantiles: Quantiles,
     key: Key,
-    counts: RefCell<BTreeMap<u64, u64>>,
+    counts: RefCell<Tally>,
 }
 
 impl Latency {
@@ -43,9 +41,7 @@ impl Latency {
             return Duration::ZERO;
         }
         let entity = entity.and((kind as u64) << 8 | verb as u64);
-        let mut counts = self.counts.borrow_mut();
-        let n = counts.entry(mix(entity.as_u64())).or_default();
-        *n += 1;
-        self.quantiles.draw(self.key.draw(entity, *n))
+        let n = self.counts.borrow_mut().next(entity);
+        self.quantiles.draw(self.key.draw(entity, n))
     }
 }

@@ -125,7 +125,9 @@ impl CloudProvider for Documented {
         let ours = listed.iter().filter(|instance| instance.lke_cluster == Some(self.cx.cluster.id));
         let mut machines = Vec::with_capacity(listed.len());
         for instance in ours {
-            self.seen.put(instance.id, instance.clone());
+            if !self.seen.renew(&instance.id, |known| Arc::ptr_eq(known, instance)) {
+                self.seen.put(instance.id, instance.clone());
+            }
             machines.push(self.machine(instance));
         }
         Ok(machines)
