@@ -84,6 +84,8 @@ pub enum What {
     Answered {
         /// The request.
         call: CallNumber,
+        /// When it reached the limiter of which token; none where its sender let go before it did.
+        arrival: Option<Arrival>,
         /// How.
         ending: CallEnding,
     },
@@ -254,6 +256,15 @@ pub enum What {
         /// What it returned.
         result: Returned,
     },
+}
+
+/// When a request reached the cloud, whose limits count by that moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// When.
+    pub at: Time,
+    /// The account's n-th token, from 0.
+    pub token: u32,
 }
 
 /// How a request ended.

@@ -47,6 +47,8 @@ pub struct FiguresSettings {
     pub budgets: &'static [Budget],
     /// The cluster's tier, which chooses among the budgets.
     pub tier: Tier,
+    /// Whether each call has a window of its own, and not each class.
+    pub limit_per_call: bool,
     /// The limits, in the order of [`RateClass::ALL`].
     pub limits: [ClassLimit; RateClass::ALL.len()],
     /// What a plan costs in the run's region.
@@ -114,8 +116,8 @@ impl Figures {
                 self.operations.called(&sent, &mut self.cases);
                 self.calls.called(&sent, &mut self.cases);
             }
-            What::Answered { call, ending } => {
-                let answer = calls::Answered { at: event.at, call: *call, ending };
+            What::Answered { call, arrival, ending } => {
+                let answer = calls::Answered { at: event.at, call: *call, arrival: *arrival, ending };
                 self.calls.answered(&answer, &mut self.operations, &mut self.cases);
             }
             what => self.apply_rare(event.at, what),

@@ -165,8 +165,7 @@ pub struct ClassUse {
     pub calls: u64,
     /// Those that the limit refused.
     pub throttled: u64,
-    /// The most requests in any span of a window's length, refused ones included. The limit's own windows begin at
-    /// moments of their own, so this may exceed the limit without a refusal; it is then luck that none came.
+    /// The most requests that arrived within one of the limiter's windows, refused ones included, of the token with the most.
     pub peak_in_window: u64,
     /// How many a window allows; none where there is no limit.
     pub limit: Option<u64>,

@@ -102,7 +102,7 @@ impl Truth {
                     self.resolve(purpose.invocation, request);
                 }
             }
-            What::Answered { call, ending } => {
+            What::Answered { call, ending, .. } => {
                 if self.calls.answered(*call, ending) {
                     self.facts.push(Fact::ScaleLost { call: *call });
                 }

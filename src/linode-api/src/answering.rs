@@ -1,6 +1,7 @@
 //! An answer on its way: one slot with two ends, which are cheaper than a boxed future for each request.
 
 use crate::request::{Answer, CallNumber};
+use lkesim_runtime::Time;
 use std::cell::Cell;
 use std::future::Future;
 use std::pin::Pin;
@@ -10,14 +11,15 @@ use std::task::{Context, Poll, Waker};
 
 /// Who wants to know, at once, that a caller no longer waits for its answer.
 pub trait Watch {
-    /// The caller of `call` let go before an answer came: its time was over, or its process died. `fault` is what keeps the
-    /// answer away, where that is known already.
-    fn abandoned(&self, call: CallNumber, fault: Option<Arc<str>>);
+    /// The caller of `call` let go before an answer came: its time was over, or its process died. `arrived` is when the
+    /// request reached the API, if it did yet, and `fault` what keeps the answer away, where that is known.
+    fn abandoned(&self, call: CallNumber, arrived: Option<Time>, fault: Option<Arc<str>>);
 }
 
 struct Slot {
     call: CallNumber,
     watch: Option<Rc<dyn Watch>>,
+    arrived: Cell<Option<Time>>,
     fault: Cell<Option<Arc<str>>>,
     answer: Cell<Option<Answer>>,
     waker: Cell<Option<Waker>>,
@@ -36,6 +38,7 @@ pub fn answering(call: CallNumber, watch: Option<Rc<dyn Watch>>) -> (Answerer, A
     let slot = Rc::new(Slot {
         call,
         watch,
+        arrived: Cell::default(),
         fault: Cell::default(),
         answer: Cell::default(),
         waker: Cell::default(),
@@ -51,8 +54,9 @@ impl Answerer {
         self.0.abandoned.get()
     }
 
-    /// Notes what keeps the answer away.
-    pub fn held_up_by(&self, fault: Option<Arc<str>>) {
+    /// Notes that the request reached the API, and what keeps its answer away.
+    pub fn arrived(&self, at: Time, fault: Option<Arc<str>>) {
+        self.0.arrived.set(Some(at));
         self.0.fault.set(fault);
     }
 
@@ -87,7 +91,7 @@ impl Drop for Answering {
         }
         self.0.abandoned.set(true);
         if let Some(watch) = &self.0.watch {
-            watch.abandoned(self.0.call, self.0.fault.take());
+            watch.abandoned(self.0.call, self.0.arrived.get(), self.0.fault.take());
         }
     }
 }

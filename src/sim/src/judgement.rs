@@ -1,6 +1,7 @@
 //! All that follows the events of one run: truth and invariants, figures, digest, trace.
 
 use crate::plan::{CLIENT, Plan};
+use fake_linode::settings::LimitScope;
 use fake_linode::{Catalogue, Limit};
 use lkesim_judge::event::Event;
 use lkesim_judge::figures::{ClassLimit, Figures, FiguresSettings};
@@ -131,6 +132,7 @@ fn figures_settings(plan: &Plan, design: &'static Design) -> FiguresSettings {
     FiguresSettings {
         budgets: design.budgets,
         tier: plan.cloud.tier,
+        limit_per_call: plan.cloud.limits.scope == LimitScope::Endpoint,
         limits: RateClass::ALL.map(limit),
         price: Box::new(price_in(plan.cloud.region.clone())),
         duration: plan.scenario.duration.get(),

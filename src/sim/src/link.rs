@@ -7,13 +7,16 @@ use crate::bridge;
 use crate::plan::latency_of;
 use crate::world::World;
 use fake_linode::{Handled, TokenId};
-use lkesim_judge::event::{CallEnding, Seen, What};
+use lkesim_judge::event::{Arrival, CallEnding, Seen, What};
 use lkesim_linode_api::{Answer, Answerer, Answering, Call, CallError, CallNumber, Reply, Watch, Wire, answering};
-use lkesim_runtime::{Entity, Key, Tally, TaskName};
+use lkesim_runtime::{Entity, Key, Tally, TaskName, Time};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
+
+/// The token of Karpenter's client.
+const TOKEN: TokenId = TokenId(0);
 
 /// The network of one run.
 pub(crate) struct SimLink {
@@ -58,13 +61,14 @@ impl Wire for SimLink {
 async fn travel(world: Rc<World>, call: Call, number: u64, latency: Duration, answerer: Answerer) {
     let there = latency / 2;
     world.runtime.sleep(there).await;
-    let handled = world.cloud.borrow_mut().handle(world.runtime.now(), TokenId(0), number, &call);
+    let handled = world.cloud.borrow_mut().handle(world.runtime.now(), TOKEN, number, &call);
     let Handled { answer, extra_delay, lost, truncated, fault } = match handled {
         Ok(handled) => handled,
         Err(what) => return world.abort(what),
     };
     bridge::tell_changes(&world);
-    answerer.held_up_by(fault.clone());
+    let arrived = world.runtime.now();
+    answerer.arrived(arrived, fault.clone());
     // A lost answer is known as such only when its caller gives up.
     if lost {
         return;
@@ -73,16 +77,18 @@ async fn travel(world: Rc<World>, call: Call, number: u64, latency: Duration, an
     if answerer.is_abandoned() {
         return;
     }
-    world.record(What::Answered { call: number, ending: ending(&answer, truncated, fault) });
+    let arrival = Some(Arrival { at: arrived, token: TOKEN.0.into() });
+    world.record(What::Answered { call: number, arrival, ending: ending(&answer, truncated, fault) });
     answerer.put(answer);
 }
 
 /// A caller that lets go has its error in that moment, before its operation returns because of it.
 impl Watch for World {
-    fn abandoned(&self, call: CallNumber, fault: Option<Arc<str>>) {
+    fn abandoned(&self, call: CallNumber, arrived: Option<Time>, fault: Option<Arc<str>>) {
         let (error, throttled) = (CallError::Timeout, false);
         let ending = CallEnding::Failed { error, throttled, fault };
-        self.record(What::Answered { call, ending });
+        let arrival = arrived.map(|at| Arrival { at, token: TOKEN.0.into() });
+        self.record(What::Answered { call, arrival, ending });
     }
 }
 

@@ -4,8 +4,8 @@ use super::FiguresSettings;
 use super::hard_case::{HardCase, HardCases};
 use super::numbered::Numbered;
 use super::operations::Operations;
-use super::window::WindowPeak;
-use crate::event::{CallEnding, Seen};
+use super::window::Windows;
+use crate::event::{Arrival, CallEnding, Seen};
 use crate::outcome::{ApiUse, BudgetLine, ClassUse, EndpointUse, OperationUse};
 use lkesim_linode_api::{
     ApiError, CallError, CallNumber, Cause, ClusterId, Endpoint, InstanceId, Operation, Purpose, RateClass, Request,
@@ -33,6 +33,7 @@ pub(super) struct Sent<'a> {
 pub(super) struct Answered<'a> {
     pub at: Time,
     pub call: CallNumber,
+    pub arrival: Option<Arrival>,
     pub ending: &'a CallEnding,
 }
 
@@ -80,7 +81,7 @@ pub(super) struct Calls {
     creations: Vec<Creation>,
     endpoints: [EndpointUse; Endpoint::ALL.len()],
     lines: [[Tries; Endpoint::ALL.len()]; Operation::ALL.len()],
-    windows: [WindowPeak; RateClass::ALL.len()],
+    windows: Windows,
     causes: [u64; Cause::ALL.len()],
     /// Calls of other clients that share the token, by name.
     foreign: Vec<(Arc<str>, u64)>,
@@ -93,7 +94,7 @@ impl Calls {
             creations: Vec::new(),
             endpoints: Default::default(),
             lines: Default::default(),
-            windows: settings.limits.map(|limit| WindowPeak::new(limit.window)),
+            windows: Windows::new(settings),
             causes: [0; Cause::ALL.len()],
             foreign: Vec::new(),
         }
@@ -108,7 +109,6 @@ impl Calls {
     pub fn called(&mut self, sent: &Sent<'_>, cases: &mut HardCases) {
         let Purpose { operation, cause, invocation, .. } = *sent.purpose;
         let endpoint = sent.request.endpoint();
-        self.windows[endpoint.class() as usize].add(sent.at);
         self.causes[cause as usize] += 1;
         let totals = &mut self.endpoints[endpoint as usize];
         totals.calls += 1;
@@ -145,6 +145,9 @@ impl Calls {
         if matches!(call.about, About::PoolCreation) {
             self.creations.retain(|creation| creation.call != answer.call);
         }
+        // One that had not arrived when its sender let go arrives about then.
+        let arrival = answer.arrival.unwrap_or(Arrival { at: answer.at, token: 0 });
+        self.windows.arrived(arrival, call.endpoint);
         match answer.ending {
             CallEnding::Ok { seen } => {
                 if answer.at.as_nanos().saturating_sub(call.at.as_nanos()) >= DELAYED_NANOS {
@@ -234,7 +237,7 @@ impl Calls {
         ClassUse {
             calls: of_class().map(|endpoint| self.endpoints[endpoint as usize].calls).sum(),
             throttled: of_class().map(|endpoint| self.endpoints[endpoint as usize].throttled).sum(),
-            peak_in_window: self.windows[class as usize].peak(),
+            peak_in_window: self.windows.peak(class),
             limit: limit.count,
             window_ms: Some(u64::try_from(limit.window.as_millis()).unwrap_or(u64::MAX)),
         }

@@ -39,6 +39,7 @@ impl Story {
         let settings = FiguresSettings {
             budgets,
             tier,
+            limit_per_call: false,
             limits: [limit(200, 60), limit(1_600, 60), limit(20, 15)],
             price: Box::new(|_| PRICE),
             duration: DURATION,
@@ -71,12 +72,12 @@ impl Story {
     }
 
     fn answered(&mut self, call: u64, seen: Seen) -> &mut Story {
-        self.happens(What::Answered { call, ending: CallEnding::Ok { seen } })
+        self.happens(What::Answered { call, arrival: None, ending: CallEnding::Ok { seen } })
     }
 
     fn failed(&mut self, call: u64, error: CallError, throttled: bool, fault: Option<&str>) -> &mut Story {
         let fault = fault.map(Into::into);
-        self.happens(What::Answered { call, ending: CallEnding::Failed { error, throttled, fault } })
+        self.happens(What::Answered { call, arrival: None, ending: CallEnding::Failed { error, throttled, fault } })
     }
 
     /// A request leaves and is answered.

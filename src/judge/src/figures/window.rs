@@ -1,43 +1,115 @@
-//! The most requests within one window.
+//! The fullest of a limiter's windows.
 //!
-//! The window slides: the peak is the most requests in any span of the window's length, wherever it begins. A limiter
-//! counts in windows that begin at its own moments, so its own fullest window is at most this, and a peak above the
-//! limit says that some position of the windows would have refused requests, even where this run's did not.
+//! They are laid as the limiter lays them: a window opens with the first request that arrives after the end of the one
+//! before it. Refused requests count, so that a peak above the limit is by so many above it.
 
+use super::FiguresSettings;
+use crate::event::Arrival;
+use lkesim_linode_api::{Endpoint, RateClass};
 use lkesim_runtime::Time;
-use std::collections::VecDeque;
 use std::time::Duration;
 
-/// Follows the fullest window.
+/// Arrivals are told with their answers, so that they come out of order: by less than this.
+const LATE: u64 = 600_000_000_000;
+/// How many arrivals are kept until some are so old that none before them can come.
+const KEPT: usize = 4_096;
+
+/// Follows the fullest window of one limiter.
 #[derive(Clone, Debug)]
 pub struct WindowPeak {
     window: u64,
-    /// Requests of the window that ends now.
-    recent: VecDeque<u64>,
-    peak: usize,
+    /// Arrivals that may not be all of their time yet.
+    recent: Vec<u64>,
+    latest: u64,
+    /// The window that is open.
+    end: u64,
+    used: u64,
+    peak: u64,
 }
 
 impl WindowPeak {
     /// For windows of this length.
     pub fn new(window: Duration) -> WindowPeak {
         let window = u64::try_from(window.as_nanos()).unwrap_or(u64::MAX);
-        WindowPeak { window, recent: VecDeque::new(), peak: 0 }
+        WindowPeak { window, recent: Vec::new(), latest: 0, end: 0, used: 0, peak: 0 }
     }
 
-    /// Counts a request; two that lie a whole window apart share none. Times do not go back.
+    /// Counts a request that arrived then.
     #[inline]
     pub fn add(&mut self, at: Time) {
-        let now = at.as_nanos();
-        while self.recent.front().is_some_and(|&first| now - first >= self.window) {
-            self.recent.pop_front();
+        let at = at.as_nanos();
+        self.latest = self.latest.max(at);
+        self.recent.push(at);
+        if self.recent.len() >= KEPT {
+            self.count_before(self.latest.saturating_sub(LATE));
         }
-        self.recent.push_back(now);
-        self.peak = self.peak.max(self.recent.len());
     }
 
-    /// The most so far.
+    /// The most of one window so far.
     pub fn peak(&self) -> u64 {
-        self.peak as u64
+        let mut whole = self.clone();
+        whole.count_before(u64::MAX);
+        whole.peak
+    }
+
+    fn count_before(&mut self, limit: u64) {
+        self.recent.sort_unstable();
+        let whole = self.recent.partition_point(|&at| at < limit);
+        for at in self.recent.drain(..whole) {
+            if at >= self.end {
+                self.end = at.saturating_add(self.window);
+                self.used = 0;
+            }
+            self.used += 1;
+            self.peak = self.peak.max(self.used);
+        }
+    }
+}
+
+/// The limiters of all tokens.
+#[derive(Clone, Debug)]
+pub(super) struct Windows {
+    per_call: bool,
+    lengths: [Duration; RateClass::ALL.len()],
+    /// By token, then by class or call.
+    tokens: Vec<Vec<WindowPeak>>,
+}
+
+impl Windows {
+    pub fn new(settings: &FiguresSettings) -> Windows {
+        let lengths = settings.limits.map(|limit| limit.window);
+        Windows { per_call: settings.limit_per_call, lengths, tokens: Vec::new() }
+    }
+
+    /// A request arrived.
+    #[inline]
+    pub fn arrived(&mut self, arrival: Arrival, endpoint: Endpoint) {
+        let token = arrival.token as usize;
+        while self.tokens.len() <= token {
+            self.tokens.push(self.of_a_token());
+        }
+        let place = if self.per_call { endpoint as usize } else { endpoint.class() as usize };
+        self.tokens[token][place].add(arrival.at);
+    }
+
+    /// The most in one window of the class, whichever token's it is.
+    pub fn peak(&self, class: RateClass) -> u64 {
+        let of_class = |token: &Vec<WindowPeak>| match self.per_call {
+            true => {
+                let own = Endpoint::ALL.into_iter().filter(|endpoint| endpoint.class() == class);
+                own.map(|endpoint| token[endpoint as usize].peak()).max().unwrap_or(0)
+            }
+            false => token[class as usize].peak(),
+        };
+        self.tokens.iter().map(of_class).max().unwrap_or(0)
+    }
+
+    fn of_a_token(&self) -> Vec<WindowPeak> {
+        let of = |class: RateClass| WindowPeak::new(self.lengths[class as usize]);
+        match self.per_call {
+            true => Endpoint::ALL.into_iter().map(|endpoint| of(endpoint.class())).collect(),
+            false => RateClass::ALL.into_iter().map(of).collect(),
+        }
     }
 }
 

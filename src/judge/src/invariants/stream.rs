@@ -198,12 +198,16 @@ impl Stream {
     }
 
     pub fn ok(&mut self, call: CallNumber, seen: Seen) {
-        self.push(What::Answered { call, ending: CallEnding::Ok { seen } });
+        self.push(What::Answered { call, arrival: None, ending: CallEnding::Ok { seen } });
     }
 
     pub fn fails(&mut self, call: CallNumber, status: u16) {
         let error = CallError::Api(ApiError::new(status, "no"));
-        self.push(What::Answered { call, ending: CallEnding::Failed { error, throttled: status == 429, fault: None } });
+        self.push(What::Answered {
+            call,
+            arrival: None,
+            ending: CallEnding::Failed { error, throttled: status == 429, fault: None },
+        });
     }
 
     /// Reads a LKE pool's count by GET, as `count`.

@@ -59,7 +59,7 @@ fn of_api(what: &What) -> TraceEvent {
                 cause: purpose.cause.name().to_owned(),
             },
         },
-        What::Answered { call, ending } => match ending {
+        What::Answered { call, ending, .. } => match ending {
             CallEnding::Ok { seen } => TraceEvent::ApiAnswered { call: *call, seen: Some(seen.into()), failure: None },
             CallEnding::Failed { error, throttled, fault } => TraceEvent::ApiAnswered {
                 call: *call,

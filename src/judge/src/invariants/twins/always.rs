@@ -138,7 +138,9 @@ pub fn a_scale_up_missed_its_difference(world: &World<'_>) -> bool {
             let change = i64::from(*to) - i64::from(*from);
             world.meant_raise(*call).is_some_and(|meant| i64::from(meant) != change)
         }
-        What::Answered { call, ending: CallEnding::Ok { .. } } => world.meant_raise(*call).is_some() && !changed(*call),
+        What::Answered { call, ending: CallEnding::Ok { .. }, .. } => {
+            world.meant_raise(*call).is_some() && !changed(*call)
+        }
         _ => false,
     }
 }

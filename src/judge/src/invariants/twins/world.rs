@@ -253,7 +253,7 @@ impl<'a> World<'a> {
     /// The answers to an operation's requests, in order.
     pub fn answers(&self, run: u64) -> Vec<(&'a Request, &'a CallEnding)> {
         let answers = self.whats().filter_map(|what| match what {
-            What::Answered { call, ending } => {
+            What::Answered { call, ending, .. } => {
                 self.request(*call).map(|(_, purpose, request)| (purpose, request, ending))
             }
             _ => None,

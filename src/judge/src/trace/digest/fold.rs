@@ -115,7 +115,8 @@ impl Fold for What {
             What::Called { call, purpose, attempt, request } => {
                 kind!(into, 4, call, purpose, attempt, request)
             }
-            What::Answered { call, ending } => kind!(into, 5, call, ending),
+            // The arrival follows from the request and the latency, which the answer's time tells of.
+            What::Answered { call, ending, .. } => kind!(into, 5, call, ending),
             What::PoolCreated { lke_pool, cluster, plan, count, node_pool, tags, call } => {
                 kind!(into, 6, lke_pool, cluster, plan, count, node_pool, tags, call)
             }

@@ -102,7 +102,7 @@ fn api() -> BoxedStrategy<What> {
             attempt,
             request
         }),
-        (any::<u64>(), ending()).prop_map(|(call, ending)| What::Answered { call, ending }),
+        (any::<u64>(), ending()).prop_map(|(call, ending)| What::Answered { call, arrival: None, ending }),
     ]
     .boxed()
 }
