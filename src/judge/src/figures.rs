@@ -3,6 +3,7 @@
 //! A run makes millions of calls and few Linodes, so the path of a call adds to arrays that enums index, and everything
 //! else may look things up by id. Nothing is kept of a call once it is answered.
 
+mod budgets;
 mod calls;
 mod claims;
 mod gate;
@@ -19,7 +20,7 @@ pub use quantiles::times;
 pub use window::WindowPeak;
 
 use crate::event::{Event, NodeChange, What};
-use crate::outcome::{ApiUse, ClaimCounts, Cost, InstanceCounts, TaintCounts, TimeTo};
+use crate::outcome::{ApiUse, BudgetRow, ClaimCounts, Cost, InstanceCounts, TaintCounts, TimeTo};
 use calls::Calls;
 use claims::Claims;
 use gate::Gates;
@@ -66,6 +67,8 @@ pub struct FiguresSettings {
 pub struct Measured {
     /// The calls of Linode's API.
     pub api: ApiUse,
+    /// The design document's budget line by line.
+    pub budgets: Vec<BudgetRow>,
     /// The NodeClaims.
     pub claims: ClaimCounts,
     /// The Linodes of managed LKE pools.
@@ -97,7 +100,7 @@ impl Figures {
     pub fn new(settings: FiguresSettings) -> Figures {
         Figures {
             calls: Calls::new(&settings),
-            operations: Operations::default(),
+            operations: Operations::new(&settings),
             claims: Claims::default(),
             gates: Gates::default(),
             linodes: Linodes::new(Time::ZERO + settings.duration),
@@ -148,6 +151,7 @@ impl Figures {
         let horizon = self.settings.duration + self.settings.calm;
         Measured {
             api: self.calls.finish(&self.settings, &self.operations),
+            budgets: self.calls.budgets(&self.operations),
             time_to: self.claims.time_to(horizon),
             claims,
             instances,

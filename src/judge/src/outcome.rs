@@ -48,6 +48,9 @@ pub struct Outcome {
     pub expectations: Vec<ExpectationOutcome>,
     /// The calls of Linode's API.
     pub api: ApiUse,
+    /// The design document's budget line by line, beside what was measured.
+    #[serde(default)]
+    pub budgets: Vec<BudgetRow>,
     /// The NodeClaims of the workload.
     pub claims: ClaimCounts,
     /// The Linodes of managed LKE pools.
@@ -193,6 +196,15 @@ pub struct OperationUse {
     pub runs: u64,
     /// Attempts within its loop, as far as they made a call.
     pub attempts: u64,
+    /// Slots with a Linode in the LKE pools that they read.
+    #[serde(default)]
+    pub nodes_scanned: u64,
+    /// Linodes whose tags they wrote.
+    #[serde(default)]
+    pub tag_writes: u64,
+    /// Pages of lists beyond each list's first.
+    #[serde(default)]
+    pub extra_pages: u64,
     /// By call: those that were made, and those of the design document's budget.
     pub calls: BTreeMap<String, BudgetLine>,
 }
@@ -204,8 +216,47 @@ pub struct BudgetLine {
     pub calls: u64,
     /// Retries after 429 or 5xx, which the document's budget excludes.
     pub retries: u64,
-    /// The most first tries that the document allows for the same work; none where it does not name the call.
+    /// The most first tries that the document allows for the same work; none where it does not name the call, or allows
+    /// another in its place (see `budgets`).
     pub budget: Option<u64>,
+}
+
+/// One line of the design document's budget beside what was measured, or calls that it does not name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BudgetRow {
+    /// Operation and calls: `Create.GetInstance`, `Delete.DeleteLKENodePoolNode or DeleteLKENodePool`.
+    pub name: String,
+    /// The provider's operation.
+    pub operation: String,
+    /// The call, or the two of which the line allows one.
+    pub call: String,
+    /// What the document allows, in words; none where it does not name the call.
+    pub stated: Option<String>,
+    /// Runs of the operation.
+    pub runs: u64,
+    /// First tries.
+    pub calls: u64,
+    /// Retries after 429 or 5xx, which the document's budget excludes.
+    pub retries: u64,
+    /// The most first tries that the line allows for the work of all runs: their attempts, nodes scanned and pages.
+    pub budget: Option<u64>,
+    /// First tries of one run.
+    pub a_run: Spread,
+    /// What the line allows one run for its own attempts, nodes scanned and pages.
+    pub allowed_a_run: Option<Spread>,
+    /// Runs that made more calls than the line allows them.
+    pub runs_over: u64,
+    /// Why calls and budget differ, where they do.
+    pub difference: Option<String>,
+}
+
+/// The least, the median and the most of one run. The median is by the nearest rank.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[allow(missing_docs, reason = "the words say it")]
+pub struct Spread {
+    pub min: u64,
+    pub median: u64,
+    pub max: u64,
 }
 
 /// The NodeClaims of the workload.

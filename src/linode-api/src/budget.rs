@@ -25,6 +25,7 @@ pub struct Work {
 }
 
 /// A line of the document's budget.
+#[derive(Clone, Copy)]
 pub struct Budget {
     /// The operation.
     pub operation: Operation,
@@ -32,8 +33,41 @@ pub struct Budget {
     pub tier: Option<Tier>,
     /// The call.
     pub endpoint: Endpoint,
+    /// A call that may stand in its place: the line then allows one of the two.
+    pub or: Option<Endpoint>,
     /// The line in words.
     pub text: &'static str,
     /// The most calls for this work.
     pub calls: fn(&Work) -> u64,
+    /// Why what is measured may differ; empty where nothing is known to make it.
+    pub differs: &'static str,
+}
+
+impl Budget {
+    /// A line for one call.
+    pub const fn line(
+        operation: Operation,
+        tier: Option<Tier>,
+        endpoint: Endpoint,
+        text: &'static str,
+        calls: fn(&Work) -> u64,
+    ) -> Budget {
+        Budget { operation, tier, endpoint, or: None, text, calls, differs: "" }
+    }
+
+    /// The same, where another call may stand in its place.
+    pub const fn or(self, endpoint: Endpoint) -> Budget {
+        Budget { or: Some(endpoint), ..self }
+    }
+
+    /// The same, with the reason why what is measured may differ.
+    pub const fn differs(self, why: &'static str) -> Budget {
+        Budget { differs: why, ..self }
+    }
+
+    /// Whether the line allows this call of this operation in this tier.
+    pub fn allows(&self, operation: Operation, tier: Tier, endpoint: Endpoint) -> bool {
+        let of_tier = self.tier.is_none_or(|own| own == tier);
+        self.operation == operation && of_tier && (self.endpoint == endpoint || self.or == Some(endpoint))
+    }
 }

@@ -1,6 +1,7 @@
 //! Hand-made outcomes and traces, small and with one of everything.
 
 use lkesim_judge::Outcome;
+use lkesim_judge::outcome::BudgetRow;
 use lkesim_judge::trace::{Header, Trace, TraceWriter};
 use serde_json::json;
 
@@ -35,6 +36,13 @@ pub fn passed() -> Outcome {
     let times = |n: u64, p50: u64| json!({ "n": n, "of": 50, "p50_ms": p50, "p90_ms": p50 * 2, "p99_ms": p50 * 3, "max_ms": p50 * 3 });
     let line =
         |calls: u64, retries: u64, budget: Option<u64>| json!({ "calls": calls, "retries": retries, "budget": budget });
+    let spread = |max: u64| json!({ "min": 1, "median": 1, "max": max });
+    let row = |operation: &str, call: &str, stated: &str, counts: [u64; 3], a_run: [u64; 2], why: Option<&str>| {
+        let [calls, retries, budget] = counts;
+        json!({ "name": format!("{operation}.{call}"), "operation": operation, "call": call, "stated": stated, "runs": 50,
+            "calls": calls, "retries": retries, "budget": budget, "a_run": spread(a_run[0]),
+            "allowed_a_run": spread(a_run[1]), "runs_over": 5 * u64::from(calls > budget), "difference": why })
+    };
     serde_json::from_value(json!({
         "schema": "lkesim.run/1", "scenario": "burst-enterprise", "about": "Fifty NodeClaims at once.",
         "design": "documented", "seed": 1, "digest": "0123456789abcdef", "virtual_ms": 1_350_000, "events": 12_345,
@@ -80,6 +88,16 @@ pub fn passed() -> Outcome {
             "by_cause": { "claim": 400, "verify": 150, "gc": 100 },
             "by_client": { "karpenter": 650 },
         },
+        "budgets": [
+            row("Create", "CreateLKENodePool or UpdateLKENodePool", "one a Create", [50, 0, 50], [1, 1], None),
+            row("Create", "GetInstance", "five a claim", [150, 0, 250], [3, 5],
+                Some("100 fewer: reading back ends at the first answer that shows the tag")),
+            row("Create", "ListInstances", "the lookup, and the members an attempt", [125, 10, 120], [3, 2],
+                Some("over in 5 of 50 runs: the design's file gives no reason")),
+            row("Create", "ListLKENodePools", "one an attempt", [70, 2, 70], [2, 2], None),
+            row("Create", "UpdateInstance", "one an attempt", [50, 0, 70], [1, 2], Some("20 fewer: waits")),
+            row("List", "ListInstances", "one a page", [10, 0, 10], [1, 1], None),
+        ],
         "claims": { "requested": 50, "launched": 50, "registered": 50, "initialized": 50, "failed": 0, "deleted": 0 },
         "instances": { "created": 52, "peak": 52, "unclaimed_at_end": 0, "unclaimed_minutes": 12,
             "created_per_100_launched": 104 },
@@ -96,11 +114,10 @@ pub fn other_design() -> Outcome {
     let mut outcome = failed();
     outcome.design = "shipped".to_owned();
     outcome.api.calls = 812;
-    if let Some(create) = outcome.api.by_operation.get_mut("Create") {
-        create.calls.remove("UpdateLKENodePool");
-        let get_pool = lkesim_judge::outcome::BudgetLine { calls: 70, retries: 0, budget: None };
-        create.calls.insert("GetLKENodePool".to_owned(), get_pool);
-    }
+    outcome.budgets.remove(0);
+    let (name, operation, call) = ("Create.GetLKENodePool".into(), "Create".into(), "GetLKENodePool".into());
+    let difference = Some("the document names no such call".into());
+    outcome.budgets.insert(0, BudgetRow { name, operation, call, calls: 70, difference, ..BudgetRow::default() });
     outcome
 }
 

@@ -6,7 +6,7 @@ use crate::summary::{self, Quantile};
 use crate::table::{Cell, Table};
 use crate::units::delta;
 use lkesim_judge::Outcome;
-use lkesim_judge::outcome::Times;
+use lkesim_judge::outcome::{BudgetRow, Times};
 use std::collections::BTreeMap;
 
 /// A figure of an outcome.
@@ -101,10 +101,8 @@ pub fn budgets(runs: &[Run<'_>]) -> Table {
     let mut table = headed("calls/budget+retries", runs);
     let mut lines: Vec<(String, String)> = Vec::new();
     for run in runs {
-        for (operation, used) in summary::in_order(run.outcome) {
-            let calls = used.calls.keys().map(|call| (operation.to_owned(), call.clone()));
-            lines.extend(calls);
-        }
+        let rows = run.outcome.budgets.iter();
+        lines.extend(rows.map(|row| (row.operation.clone(), row.call.clone())));
     }
     let mut seen = BTreeMap::new();
     lines.retain(|line| seen.insert(line.clone(), ()).is_none());
@@ -112,7 +110,8 @@ pub fn budgets(runs: &[Run<'_>]) -> Table {
     let order: Vec<String> = lines.iter().map(|(operation, _)| operation.clone()).collect();
     lines.sort_by_key(|(operation, call)| (order.iter().position(|other| other == operation), call.clone()));
     for (operation, call) in lines {
-        let line = |run: &Run<'_>| run.outcome.api.by_operation.get(&operation)?.calls.get(&call).cloned();
+        let is_line = |row: &&BudgetRow| row.operation == operation && row.call == call;
+        let line = |run: &Run<'_>| run.outcome.budgets.iter().find(is_line).cloned();
         let values: Vec<u64> = runs.iter().map(|run| line(run).map_or(0, |line| line.calls)).collect();
         let cells = runs.iter().map(|run| match line(run) {
             None => Cell::toned("-", Tone::Faint),

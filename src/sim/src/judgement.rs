@@ -85,6 +85,7 @@ impl Judgement {
             invariants: self.judge.conclude(end.at),
             expectations: Vec::new(),
             api: measured.api,
+            budgets: measured.budgets,
             claims: measured.claims,
             instances: measured.instances,
             taints: measured.taints,

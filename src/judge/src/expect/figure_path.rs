@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 /// Below these, names come from the scenario.
-const OPEN: [&str; 3] = ["api.by_client.*", "invariants.*", "taints.*"];
+const OPEN: [&str; 4] = ["api.by_client.*", "budgets.*", "invariants.*", "taints.*"];
 
 /// Every path that [`figure`] knows, in order. One that ends in `.*` stands for all below it.
 pub fn figure_paths() -> Vec<String> {

@@ -1,12 +1,14 @@
 //! Counts of calls.
 
 use super::FiguresSettings;
+use super::budgets::Totals;
 use super::hard_case::{HardCase, HardCases};
 use super::numbered::Numbered;
 use super::operations::Operations;
 use super::window::Windows;
 use crate::event::{Arrival, CallEnding, Seen};
-use crate::outcome::{ApiUse, BudgetLine, ClassUse, EndpointUse, OperationUse};
+use crate::outcome::{ApiUse, BudgetLine, BudgetRow, ClassUse, EndpointUse, OperationUse};
+use lkesim_linode_api::budget::{Budget, Work};
 use lkesim_linode_api::{
     ApiError, CallError, CallNumber, Cause, ClusterId, Endpoint, InstanceId, Operation, Purpose, RateClass, Request,
 };
@@ -259,9 +261,22 @@ impl Calls {
                 concerned.then(|| (endpoint.name().to_owned(), line))
             });
             let calls = lines.collect();
-            (operation.name().to_owned(), OperationUse { runs: work.runs, attempts: work.attempts, calls })
+            let Work { runs, attempts, nodes_scanned, tag_writes, extra_pool_pages, extra_instance_pages } = *work;
+            let extra_pages = extra_pool_pages + extra_instance_pages;
+            let used = OperationUse { runs, attempts, nodes_scanned, tag_writes, extra_pages, calls };
+            (operation.name().to_owned(), used)
         });
         used.filter(|(_, used)| used.runs > 0 || !used.calls.is_empty()).collect()
+    }
+
+    /// The budget line by line, beside what was measured.
+    pub fn budgets(&self, operations: &Operations) -> Vec<BudgetRow> {
+        operations.lines().rows(|operation| {
+            let tries = &self.lines[operation as usize];
+            let counted = |of: fn(&Tries) -> u64| tries.map(|tries| u32::try_from(of(&tries)).unwrap_or(u32::MAX));
+            let (first, again) = (counted(|tries| tries.first), counted(|tries| tries.again));
+            Totals { work: operations.work(operation), first, again }
+        })
     }
 
     fn by_client(&self, calls: u64, settings: &FiguresSettings) -> BTreeMap<String, u64> {
@@ -281,9 +296,11 @@ fn budget(
     operation: Operation,
     endpoint: Endpoint,
 ) -> Option<u64> {
-    let lines = settings.budgets.iter().filter(|line| {
-        line.operation == operation && line.endpoint == endpoint && line.tier.is_none_or(|tier| tier == settings.tier)
-    });
+    let allows = |line: &&Budget| line.allows(operation, settings.tier, endpoint);
+    if settings.budgets.iter().filter(allows).any(|line| line.or.is_some()) {
+        return None;
+    }
+    let lines = settings.budgets.iter().filter(allows);
     let work = operations.work(operation);
     lines.map(|line| (line.calls)(work)).reduce(|sum, calls| sum + calls)
 }
@@ -320,10 +337,12 @@ fn refused_by(fault: &str, error: &ApiError, cases: &mut HardCases) {
 fn read(call: &UnderWay, seen: &Seen, operations: &mut Operations, cases: &mut HardCases) {
     let extra = u64::from(seen.pages.saturating_sub(1));
     match call.about {
-        About::FirstPageOfPools => operations.work_mut(call.operation).extra_pool_pages += extra,
-        About::FirstPageOfInstances => operations.work_mut(call.operation).extra_instance_pages += extra,
+        About::FirstPageOfPools => operations.did(call.operation, call.run, |work| work.extra_pool_pages += extra),
+        About::FirstPageOfInstances => {
+            operations.did(call.operation, call.run, |work| work.extra_instance_pages += extra);
+        }
         About::Pool => {
-            operations.work_mut(call.operation).nodes_scanned += u64::from(seen.entries);
+            operations.did(call.operation, call.run, |work| work.nodes_scanned += u64::from(seen.entries));
             let counts = seen.counts.as_deref().unwrap_or_default();
             if counts.iter().any(|&(_, count)| seen.entries < count) {
                 cases.hit(HardCase::SlotWithoutId);

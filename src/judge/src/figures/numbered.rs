@@ -60,6 +60,11 @@ impl<T> Numbered<T> {
         value
     }
 
+    /// All values, in the order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.slots.iter().flatten()
+    }
+
     fn forget_oldest(&mut self) {
         if self.slots.len() > SPAN {
             self.slots.pop_front();

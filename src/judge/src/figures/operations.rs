@@ -2,13 +2,15 @@
 //!
 //! The work is counted here from what the calls were and what came back, never told by the design under test.
 
+use super::FiguresSettings;
+use super::budgets::{Counts, Lines};
 use super::calls::Sent;
 use super::claims::Claims;
 use super::hard_case::{HardCase, HardCases};
 use super::numbered::Numbered;
 use crate::event::Returned;
 use lkesim_linode_api::budget::Work;
-use lkesim_linode_api::{Cause, InstanceId, Operation, Request};
+use lkesim_linode_api::{Cause, Endpoint, InstanceId, Operation, Request};
 
 /// A run that has not returned.
 #[derive(Clone, Debug)]
@@ -21,24 +23,45 @@ struct Run {
     verify_reads: u32,
     /// The Linode whose tags it wrote last.
     tagged: Option<InstanceId>,
+    operation: Operation,
+    /// What it did, and its first tries.
+    work: Work,
+    calls: Counts,
 }
 
 /// All runs.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone)]
 pub(super) struct Operations {
     running: Numbered<Run>,
     work: [Work; Operation::ALL.len()],
+    lines: Lines,
 }
 
 impl Operations {
+    pub fn new(settings: &FiguresSettings) -> Operations {
+        Operations { running: Numbered::default(), work: Default::default(), lines: Lines::new(settings) }
+    }
+
     /// What all runs of an operation did.
     pub fn work(&self, operation: Operation) -> &Work {
         &self.work[operation as usize]
     }
 
-    /// The same, to add to.
-    pub fn work_mut(&mut self, operation: Operation) -> &mut Work {
-        &mut self.work[operation as usize]
+    /// A run did something, and so did all runs together.
+    pub fn did(&mut self, operation: Operation, run: u64, what: impl Fn(&mut Work)) {
+        what(&mut self.work[operation as usize]);
+        if let Some(run) = self.running.get_mut(run) {
+            what(&mut run.work);
+        }
+    }
+
+    /// The budget's lines. What still runs counts as it stands.
+    pub fn lines(&self) -> Lines {
+        let mut lines = self.lines.clone();
+        for run in self.running.iter() {
+            lines.ended(run.operation, &run.work, &run.calls);
+        }
+        lines
     }
 
     /// A run began.
@@ -50,19 +73,23 @@ impl Operations {
         claims: &mut Claims,
         cases: &mut HardCases,
     ) {
-        self.work_mut(operation).runs += 1;
+        self.work[operation as usize].runs += 1;
         let creates = claim.filter(|_| operation == Operation::Create);
         if let Some(uid) = creates {
             claims.create_started(uid, cases);
         }
-        self.running.insert(run, Run { creates, attempt: 0, verify_reads: 0, tagged: None });
+        let calls = [0; Endpoint::ALL.len()];
+        let work = Work { runs: 1, ..Work::default() };
+        self.running.insert(run, Run { creates, attempt: 0, verify_reads: 0, tagged: None, operation, work, calls });
     }
 
     /// A run returned.
     pub fn returned(&mut self, run: u64, result: &Returned, claims: &mut Claims, cases: &mut HardCases) {
-        let Some(Run { creates: Some(uid), .. }) = self.running.remove(run) else {
+        let Some(run) = self.running.remove(run) else {
             return;
         };
+        self.lines.ended(run.operation, &run.work, &run.calls);
+        let Some(uid) = run.creates else { return };
         claims.create_ended(uid, matches!(result, Returned::InsufficientCapacity(_)));
         match result {
             Returned::InsufficientCapacity(_) => cases.hit(HardCase::CapacityMissing),
@@ -82,11 +109,13 @@ impl Operations {
         if purpose.attempt > run.attempt {
             let begun = u64::from(purpose.attempt - run.attempt);
             self.work[purpose.operation as usize].attempts += begun;
+            run.work.attempts += begun;
             if run.attempt < 2 && purpose.attempt > 1 && run.creates.is_some() {
                 cases.hit(HardCase::ClaimWaited);
             }
             run.attempt = purpose.attempt;
         }
+        run.calls[sent.request.endpoint() as usize] += u32::from(sent.attempt == 0);
         match sent.request {
             Request::UpdateInstance { .. } | Request::CreateTag { .. } => run.verify_reads = 0,
             _ if purpose.cause == Cause::Verify && sent.attempt == 0 => {
@@ -107,6 +136,6 @@ impl Operations {
             }
             run.tagged = Some(instance);
         }
-        self.work_mut(operation).tag_writes += 1;
+        self.did(operation, run, |work| work.tag_writes += 1);
     }
 }

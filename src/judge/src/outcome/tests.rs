@@ -4,7 +4,10 @@ use serde_json::{Value, json};
 /// An outcome in which every list and map has an entry.
 pub(crate) fn sample() -> Outcome {
     let line = BudgetLine { calls: 3, retries: 1, budget: Some(5) };
-    let operation = OperationUse { runs: 3, attempts: 4, calls: [("GetInstance".into(), line)].into() };
+    let calls = [("GetInstance".into(), line)].into();
+    let operation = OperationUse { runs: 3, attempts: 4, calls, ..OperationUse::default() };
+    let budget =
+        BudgetRow { name: "Create.GetInstance".into(), difference: Some("two fewer".into()), ..BudgetRow::default() };
     let class = ClassUse { limit: Some(200), window_ms: Some(60_000), ..ClassUse::default() };
     let violation = Violation { at_ms: 61_000, text: "two".into(), objects: vec!["linode/1001".into()] };
     Outcome {
@@ -42,6 +45,7 @@ pub(crate) fn sample() -> Outcome {
             by_client: [("karpenter".into(), 4)].into(),
             ..ApiUse::default()
         },
+        budgets: vec![budget],
         claims: ClaimCounts { launched: 3, ..ClaimCounts::default() },
         instances: InstanceCounts::default(),
         taints: [("general".into(), TaintCounts::default())].into(),

@@ -4,7 +4,7 @@ use crate::style::Tone;
 use crate::table::{Cell, Table};
 use crate::units::{count, exact, length, window};
 use lkesim_judge::Outcome;
-use lkesim_judge::outcome::{BudgetLine, ClassUse, ExpectationOutcome, Times};
+use lkesim_judge::outcome::{BudgetRow, ClassUse, ExpectationOutcome, Spread, Times};
 use lkesim_linode_api::Operation;
 
 /// What became of NodeClaims, Linodes, money and taints: a name and a sentence each.
@@ -157,39 +157,79 @@ pub fn endpoints(outcome: &Outcome) -> Table {
     table
 }
 
-/// Calls by operation and endpoint, beside what the design document allows for the same work.
+/// The design document's budget line by line, beside what was measured, with the reason of every difference.
 pub fn budgets(outcome: &Outcome) -> Table {
-    budget_lines(outcome, |_| true)
+    budget_lines(outcome, |_| true, None)
 }
 
-/// The same without calls that were never made.
+/// The same for a screen: without calls that were never made and the words of the document, and with reasons cut short.
 pub fn budgets_used(outcome: &Outcome) -> Table {
-    budget_lines(outcome, |line| line.calls + line.retries > 0)
+    budget_lines(outcome, |row| row.calls + row.retries > 0, Some(REASON))
 }
 
-fn budget_lines(outcome: &Outcome, shown: fn(&BudgetLine) -> bool) -> Table {
-    let headings = ["operation", "call", "calls", "budget", "retries"];
-    let mut table = Table::new(&headings).words_in(1);
+/// How much of a reason a screen has room for.
+const REASON: usize = 60;
+
+/// With room for so many characters of a reason; where there is no bound, the document's words stand before it.
+fn budget_lines(outcome: &Outcome, shown: fn(&BudgetRow) -> bool, reason: Option<usize>) -> Table {
+    let mut headings = vec!["operation", "call", "calls", "budget", "a run", "allowed", "retries"];
+    headings.extend(reason.is_none().then_some("stated"));
+    headings.push("difference");
+    let words = 7..headings.len();
+    let mut table = words.fold(Table::new(&headings).words_in(1), Table::words_in);
     for (name, operation) in in_order(outcome) {
         let mut first = format!("{name} ({}", count(operation.runs, "run"));
         if operation.attempts > operation.runs {
             first.push_str(&format!(", {}", count(operation.attempts, "attempt")));
         }
         first.push(')');
-        for (endpoint, line) in operation.calls.iter().filter(|(_, line)| shown(line)) {
-            table.row([
-                Cell::from(std::mem::take(&mut first)),
-                Cell::from(endpoint.as_str()),
-                Cell::toned(line.calls, spent(line)),
-                line.budget.map_or(Cell::toned("-", Tone::Faint), Cell::number),
-                Cell::trouble(line.retries),
-            ]);
+        for row in outcome.budgets.iter().filter(|row| row.operation == name && shown(row)) {
+            table.row(budget_row(std::mem::take(&mut first), row, reason));
         }
         if !first.is_empty() {
             table.row([Cell::from(first), Cell::toned("no call", Tone::Faint)]);
         }
     }
     table
+}
+
+fn budget_row(first: String, row: &BudgetRow, reason: Option<usize>) -> Vec<Cell> {
+    let nothing = || Cell::toned("-", Tone::Faint);
+    let difference = row.difference.as_deref().map_or(Cell::default(), |words| {
+        Cell::toned(
+            shortened(words, reason.unwrap_or(usize::MAX)),
+            if row.runs_over > 0 { Tone::Bad } else { Tone::Faint },
+        )
+    });
+    let mut cells = vec![
+        Cell::from(first),
+        Cell::from(row.call.as_str()),
+        Cell::toned(row.calls, spent(row)),
+        row.budget.map_or_else(nothing, Cell::number),
+        Cell::from(spread(&row.a_run)),
+        row.allowed_a_run.as_ref().map_or_else(nothing, |allowed| Cell::from(spread(allowed))),
+        Cell::trouble(row.retries),
+    ];
+    if reason.is_none() {
+        cells.push(row.stated.as_deref().map_or_else(nothing, Cell::from));
+    }
+    cells.push(difference);
+    cells
+}
+
+/// Least, median and most, or one number where they are the same.
+fn spread(spread: &Spread) -> String {
+    match (spread.min, spread.median, spread.max) {
+        (min, _, max) if min == max => min.to_string(),
+        (min, median, max) => format!("{min}/{median}/{max}"),
+    }
+}
+
+fn shortened(words: &str, most: usize) -> String {
+    if words.chars().count() <= most {
+        return words.to_owned();
+    }
+    words.chars().take(most - 1).chain(['…']).collect()
 }
 
 /// Operations in the order of reports; unknown names last.
@@ -201,9 +241,9 @@ pub fn in_order(outcome: &Outcome) -> impl Iterator<Item = (&str, &lkesim_judge:
 }
 
 /// Over the budget is bad; a call that the document does not name is worth a look.
-pub fn spent(line: &BudgetLine) -> Tone {
-    match line.budget {
-        Some(budget) if line.calls > budget => Tone::Bad,
+pub fn spent(row: &BudgetRow) -> Tone {
+    match row.budget {
+        Some(budget) if row.calls > budget => Tone::Bad,
         _ => Tone::Plain,
     }
 }

@@ -3,55 +3,25 @@ use lkesim_linode_api::Endpoint;
 
 /// Lines in the words of the design document, "Per-function API call budgets".
 static BUDGETS: [Budget; 7] = [
-    Budget {
-        operation: Operation::Create,
-        tier: Some(Tier::Standard),
-        endpoint: Endpoint::ListInstances,
-        text: "the lookup",
-        calls: |work| work.runs,
-    },
-    Budget {
-        operation: Operation::Create,
-        tier: Some(Tier::Enterprise),
-        endpoint: Endpoint::ListInstances,
-        text: "the lookup, and the members an attempt",
-        calls: |work| work.runs + work.attempts + work.extra_instance_pages,
-    },
-    Budget {
-        operation: Operation::Create,
-        tier: None,
-        endpoint: Endpoint::ListPools,
-        text: "one an attempt",
-        calls: |work| work.attempts + work.extra_pool_pages,
-    },
-    Budget {
-        operation: Operation::Create,
-        tier: Some(Tier::Standard),
-        endpoint: Endpoint::GetPool,
-        text: "one an attempt",
-        calls: |work| work.attempts,
-    },
-    Budget {
-        operation: Operation::Create,
-        tier: Some(Tier::Standard),
-        endpoint: Endpoint::GetInstance,
-        text: "one a node scanned",
-        calls: |work| work.nodes_scanned,
-    },
-    Budget {
-        operation: Operation::Create,
-        tier: None,
-        endpoint: Endpoint::GetInstance,
-        text: "five a claim",
-        calls: |work| 5 * work.tag_writes,
-    },
-    Budget {
-        operation: Operation::List,
-        tier: None,
-        endpoint: Endpoint::ListInstances,
-        text: "one a page",
-        calls: |work| work.runs + work.extra_instance_pages,
-    },
+    Budget::line(Operation::Create, Some(Tier::Standard), Endpoint::ListInstances, "the lookup", |work| work.runs),
+    Budget::line(
+        Operation::Create,
+        Some(Tier::Enterprise),
+        Endpoint::ListInstances,
+        "the lookup, and the members an attempt",
+        |work| work.runs + work.attempts + work.extra_instance_pages,
+    ),
+    Budget::line(Operation::Create, None, Endpoint::ListPools, "one an attempt", |work| {
+        work.attempts + work.extra_pool_pages
+    }),
+    Budget::line(Operation::Create, Some(Tier::Standard), Endpoint::GetPool, "one an attempt", |work| work.attempts),
+    Budget::line(Operation::Create, Some(Tier::Standard), Endpoint::GetInstance, "one a node scanned", |work| {
+        work.nodes_scanned
+    }),
+    Budget::line(Operation::Create, None, Endpoint::GetInstance, "five a claim", |work| 5 * work.tag_writes),
+    Budget::line(Operation::List, None, Endpoint::ListInstances, "one a page", |work| {
+        work.runs + work.extra_instance_pages
+    }),
 ];
 
 /// One attempt of a Standard Create that reads a pool with these slots.
