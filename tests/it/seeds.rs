@@ -5,6 +5,7 @@ use crate::support::read;
 use lkesim_judge::expect::figure_paths;
 use lkesim_judge::figures::HARD_CASES;
 use lkesim_judge::invariants;
+use lkesim_linode_api::Endpoint;
 use lkesim_lke::DESIGNS;
 use lkesim_scenario::builtin;
 
@@ -76,8 +77,12 @@ fn is_setting(name: &str) -> bool {
 
 /// `Operation/Endpoint` of a line of a design's budget.
 fn is_budget(name: &str) -> bool {
-    let lines = DESIGNS.iter().flat_map(|design| design.budgets);
-    lines.map(|line| format!("{}/{}", line.operation.name(), line.endpoint.name())).any(|line| line == name)
+    let Some((operation, call)) = name.split_once('/') else {
+        return false;
+    };
+    let mut lines = DESIGNS.iter().flat_map(|design| design.budgets);
+    let is_call = |endpoint: Endpoint| endpoint.name() == call;
+    lines.any(|line| line.operation.name() == operation && (is_call(line.endpoint) || line.or.is_some_and(is_call)))
 }
 
 /// `crate::module::test`: a function of that name in a file of that path.
