@@ -84,7 +84,7 @@ pub enum What {
     Answered {
         /// The request.
         call: CallNumber,
-        /// When it reached the limiter of which token; none where its sender let go before it did.
+        /// When it reached the limiter of which token; none where its sender let go before it did, and for a hand's call.
         arrival: Option<Arrival>,
         /// How.
         ending: CallEnding,

@@ -132,7 +132,8 @@ impl World {
         match handled {
             Ok(handled) => {
                 bridge::tell_changes(self);
-                self.record(What::Answered { call: number, ending: ending(&handled.answer, false, None) });
+                let ending = ending(&handled.answer, false, None);
+                self.record(What::Answered { call: number, arrival: None, ending });
             }
             Err(what) => self.abort(what),
         }

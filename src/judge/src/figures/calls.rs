@@ -147,9 +147,11 @@ impl Calls {
         if matches!(call.about, About::PoolCreation) {
             self.creations.retain(|creation| creation.call != answer.call);
         }
-        // One that had not arrived when its sender let go arrives about then.
-        let arrival = answer.arrival.unwrap_or(Arrival { at: answer.at, token: 0 });
-        self.windows.arrived(arrival, call.endpoint);
+        // One that had not arrived when its sender let go arrives about then; a hand has no limiter.
+        let late = (call.operation != Operation::Foreign).then_some(Arrival { at: answer.at, token: 0 });
+        if let Some(arrival) = answer.arrival.or(late) {
+            self.windows.arrived(arrival, call.endpoint);
+        }
         match answer.ending {
             CallEnding::Ok { seen } => {
                 if answer.at.as_nanos().saturating_sub(call.at.as_nanos()) >= DELAYED_NANOS {

@@ -259,5 +259,5 @@ const fn line(
     text: &'static str,
     calls: fn(&lkesim_linode_api::budget::Work) -> u64,
 ) -> Budget {
-    Budget { operation, tier: None, endpoint, text, calls }
+    Budget::line(operation, None, endpoint, text, calls)
 }
