@@ -21,11 +21,13 @@ pub enum Operation {
     Boot,
     /// Another client that shares the token.
     Foreign,
+    /// `UpdateTags`: replaces a Linode's tags.
+    UpdateTags,
 }
 
 impl Operation {
     /// Every operation, in the order of reports.
-    pub const ALL: [Operation; 8] = [
+    pub const ALL: [Operation; 9] = [
         Operation::Create,
         Operation::Get,
         Operation::List,
@@ -34,6 +36,7 @@ impl Operation {
         Operation::Offerings,
         Operation::Boot,
         Operation::Foreign,
+        Operation::UpdateTags,
     ];
 
     /// The name in reports.
@@ -47,6 +50,7 @@ impl Operation {
             Operation::Offerings => "Offerings",
             Operation::Boot => "Boot",
             Operation::Foreign => "Foreign",
+            Operation::UpdateTags => "UpdateTags",
         }
     }
 }

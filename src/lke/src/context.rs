@@ -3,12 +3,13 @@
 use crate::instance_types::Memory;
 use crate::run::Run;
 use crate::settings::ProviderSettings;
+use crate::ties::Ties;
 use lkesim_karpenter::cloud_provider::{Caller, ProviderError};
 use lkesim_kube::client::Client;
 use lkesim_kube::informer::Informers;
 use lkesim_kube::object::{NodeClaim, Uid};
 use lkesim_linode_api::{ApiClient, Cause, ClusterId, Filter, Operation, Tier, UnixSeconds};
-use lkesim_runtime::Runtime;
+use lkesim_runtime::{Runtime, Seed};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::future::Future;
@@ -40,6 +41,10 @@ pub struct Context {
     pub epoch: UnixSeconds,
     /// What whoever runs the design has set.
     pub settings: ProviderSettings,
+    /// The CPUs of the process's node, as Go counts them.
+    pub node_cpus: u32,
+    /// What Go's maps leave to chance.
+    pub ties: Ties,
     /// What the API's answers about types came to before.
     pub memory: Memory,
     /// The NodeClaims that this process has called Create for.
@@ -55,7 +60,27 @@ impl Context {
         epoch: UnixSeconds,
         settings: ProviderSettings,
     ) -> Context {
-        Context { runtime, api, cluster, epoch, settings, memory: Memory::default(), created: RefCell::default() }
+        Context {
+            runtime,
+            api,
+            cluster,
+            epoch,
+            settings,
+            node_cpus: 4,
+            ties: Ties::new(Seed(0), 1),
+            memory: Memory::default(),
+            created: RefCell::default(),
+        }
+    }
+
+    /// The same on a node with so many CPUs.
+    pub fn with_node_cpus(self, node_cpus: u32) -> Context {
+        Context { node_cpus, ..self }
+    }
+
+    /// The same with the luck of the `process`-th process of a run.
+    pub fn with_luck(self, seed: Seed, process: u64) -> Context {
+        Context { ties: Ties::new(seed, process), ..self }
     }
 
     /// The same, with what others like it remember.

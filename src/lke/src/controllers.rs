@@ -1,5 +1,6 @@
 //! The provider's own controllers, which designs start as they need them.
 
 pub mod garbage_collection;
+pub mod inplace_update;
 pub mod offerings;
 pub mod tagging;

@@ -2,6 +2,8 @@
 
 mod direct_instances;
 mod documented;
+mod shipped;
+mod v0_1_3;
 
 use crate::context::Context;
 use crate::settings::{ProviderSettings, SettingFact};
@@ -31,7 +33,8 @@ pub struct Design {
 }
 
 /// Every design, in the order of `lkesim list designs`.
-pub const DESIGNS: &[&Design] = &[&documented::DESIGN, &direct_instances::DESIGN];
+pub const DESIGNS: &[&Design] =
+    &[&documented::DESIGN, &v0_1_3::DESIGN, &shipped::DESIGN, &direct_instances::DESIGN];
 
 /// The design of this name.
 pub fn design(name: &str) -> Option<&'static Design> {
@@ -49,6 +52,29 @@ fn owned_as_documented(owned: &Owned<'_>) -> Vec<String> {
     let mut all = vec![claim_tag(owned.claim_name), format!("{}=true", tags::MANAGED)];
     if owned.tier == Tier::Enterprise {
         all.extend(owned.lke_pool.map(|lke_pool| format!("nodepool={lke_pool}")));
+        all.push(format!("lke{}", owned.cluster));
+    }
+    all
+}
+
+/// The nodeclaim tag with the full name, whatever its length.
+fn full_claim_tag(claim_name: &str) -> String {
+    tags::tag(tags::NODE_CLAIM, claim_name).to_string()
+}
+
+/// The tags of a shipped provider: discovery and, on Standard, List ask for the managed tag alone, List on Enterprise for the
+/// cluster's.
+fn owned_as_shipped(owned: &Owned<'_>) -> Vec<String> {
+    owned_with(claim_tag(owned.claim_name), owned)
+}
+
+fn owned_as_v0_1_3(owned: &Owned<'_>) -> Vec<String> {
+    owned_with(full_claim_tag(owned.claim_name), owned)
+}
+
+fn owned_with(claim_tag: String, owned: &Owned<'_>) -> Vec<String> {
+    let mut all = vec![claim_tag, format!("{}=true", tags::MANAGED)];
+    if owned.tier == Tier::Enterprise {
         all.push(format!("lke{}", owned.cluster));
     }
     all

@@ -220,7 +220,7 @@ impl Answers {
 }
 
 /// Linode sells no other capacity.
-const ON_DEMAND: &str = "on-demand";
+pub const ON_DEMAND: &str = "on-demand";
 
 fn instance_type(plan: &PlanType, region: &Arc<str>, available: bool) -> InstanceType {
     let name: Rc<str> = (&*plan.id).into();

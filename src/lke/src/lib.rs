@@ -4,16 +4,20 @@
 //! locks, caches, instance types, the provider's controllers) stands beside them. Nothing here can tell a simulation from the
 //! real thing: it holds a runtime, an API client and a Kubernetes client.
 
+mod budgets;
 pub mod cache;
 pub mod context;
 pub mod controllers;
 pub mod designs;
 pub mod filters;
+pub mod fnv;
 pub mod instance_types;
 pub mod locks;
 pub mod run;
 pub mod settings;
 pub mod tags;
+pub mod ties;
+mod upstream;
 
 pub use context::{Cluster, Context, Kube};
 pub use designs::{DESIGNS, Design, design};
@@ -37,6 +41,13 @@ pub trait NodeProvider: CloudProvider {
     /// Adds tags to a Linode: reads its tags, joins, writes the whole list. Writing the same tags again is no error.
     async fn create_tags(&self, caller: Caller, instance: InstanceId, tags: Vec<Arc<str>>)
     -> Result<(), ProviderError>;
+
+    /// Replaces the whole list of a Linode's tags. Only the controller of in-place updates asks for it, which not every
+    /// design has.
+    async fn update_tags(&self, caller: Caller, instance: InstanceId, tags: Tags) -> Result<(), ProviderError> {
+        let _ = (caller, instance, tags);
+        Err(ProviderError::Other("this design replaces no tags".into()))
+    }
 }
 
 /// A design's provider, built for one process. A restart builds it anew on the same cluster and cloud.

@@ -3,6 +3,9 @@
 //! Tags are `key=value`, split at the first `=`; a tag without a value is opaque: it is kept and never read.
 //! Source: provider e1c5200 `pkg/utils/utils.go`, `pkg/apis/v1alpha1/labels.go`.
 
+pub mod map;
+
+use crate::fnv::fnv1a_32;
 use lkesim_linode_api::Tags;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -81,10 +84,6 @@ pub fn joined<'a>(lists: impl IntoIterator<Item = &'a Tags>, more: impl IntoIter
     all.sort_unstable();
     all.dedup();
     all.into_iter().collect()
-}
-
-fn fnv1a_32(text: &str) -> u32 {
-    text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 #[cfg(test)]

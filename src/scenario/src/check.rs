@@ -172,6 +172,7 @@ impl<'a> Checker<'a> {
         let karpenter = &self.scenario.karpenter;
         let path = Path::default().key("karpenter");
         self.at_most(path.key("controller_cpus"), karpenter.controller_cpus.into(), 1, 1_000);
+        self.at_most(path.key("node_cpus"), karpenter.node_cpus.into(), 1, 1_000);
         self.span(path.key("launch_timeout"), karpenter.launch_timeout, false);
         self.span(path.key("registration_timeout"), karpenter.registration_timeout, false);
         let provider = &self.scenario.provider;

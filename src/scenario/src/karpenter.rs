@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 pub struct Karpenter {
     /// The CPUs that the controller asks for; they set how many reconciles run at once.
     pub controller_cpus: u32,
+    /// The CPUs of the node that it runs on, as Go counts them; shipped providers have as many locks.
+    pub node_cpus: u32,
     /// A NodeClaim that is not launched after this is given up.
     pub launch_timeout: Span,
     /// A NodeClaim whose Node has not registered after this is given up.
@@ -18,7 +20,12 @@ pub struct Karpenter {
 
 impl Default for Karpenter {
     fn default() -> Karpenter {
-        Karpenter { controller_cpus: 1, launch_timeout: Span::mins(5), registration_timeout: Span::mins(15) }
+        Karpenter {
+            controller_cpus: 1,
+            node_cpus: 4,
+            launch_timeout: Span::mins(5),
+            registration_timeout: Span::mins(15),
+        }
     }
 }
 

@@ -166,7 +166,6 @@ const NOT_MODELLED: &[&str] = &[
     "chaos",
     "clusters",
     "join_taint",
-    "node_cpus",
     "pods",
     "pool_tag_resync",
     "replace",

@@ -148,6 +148,13 @@ impl NodeProvider for Observed {
         watch.end(returned(&result, |()| Returned::Done));
         result
     }
+
+    async fn update_tags(&self, caller: Caller, instance: InstanceId, tags: Tags) -> Result<(), ProviderError> {
+        let watch = self.begin(Operation::UpdateTags, caller, None, Some(&ProviderId::linode(instance.0)));
+        let result = self.inner.update_tags(watch.caller, instance, tags).await;
+        watch.end(returned(&result, |()| Returned::Done));
+        result
+    }
 }
 
 fn returned<T>(result: &Result<T, ProviderError>, of: impl Fn(&T) -> Returned) -> Returned {

@@ -27,7 +27,7 @@ pub(crate) async fn supervise(world: Rc<World>, design: &'static Design) {
     for start in 1.. {
         let (runtime, process) = world.runtime.process(design.facts.name);
         world.record(What::ProcessStarted { cluster, start });
-        let provider = build(&world, design, &runtime, &wire);
+        let provider = build(&world, design, &runtime, &wire, start);
         let observed = Rc::new(Observed::new(world.clone(), provider.nodes()));
         match observed.boot(&*provider).await {
             Ok(()) => return run(&world, start, &runtime, &*provider, observed),
@@ -39,7 +39,7 @@ pub(crate) async fn supervise(world: Rc<World>, design: &'static Design) {
     }
 }
 
-fn build(world: &Rc<World>, design: &Design, runtime: &Runtime, wire: &Rc<dyn Wire>) -> Rc<dyn Provider> {
+fn build(world: &Rc<World>, design: &Design, runtime: &Runtime, wire: &Rc<dyn Wire>, start: u32) -> Rc<dyn Provider> {
     let plan = &world.plan;
     let retry = RetryPolicy { request_timeout: plan.request_timeout, ..design.facts.sdk.policy() };
     let api = ApiClient::new(runtime.clone(), wire.clone(), retry, world.seed.key("api.retry"));
@@ -47,6 +47,7 @@ fn build(world: &Rc<World>, design: &Design, runtime: &Runtime, wire: &Rc<dyn Wi
     let cluster = Cluster { id: *id, name: label.clone(), tier: plan.cloud.tier, region: plan.cloud.region.clone() };
     let settings = provider_settings(&plan.scenario.provider, design);
     let context = Context::new(runtime.clone(), api, cluster, plan.cloud.epoch, settings);
+    let context = context.with_node_cpus(plan.scenario.karpenter.node_cpus).with_luck(world.seed, start.into());
     (design.build)(Rc::new(context.with_memory(plan.memory.clone())))
 }
 

@@ -4,7 +4,7 @@ use crate::world::World;
 use lkesim_kube::object::node_claim::{NodeClaimSpec, NodeClassRef};
 use lkesim_kube::object::node_class::NodeClassSpec;
 use lkesim_kube::object::node_pool::NodePoolSpec;
-use lkesim_kube::object::{NodeClaim, NodeClass, NodePool, Requirement, labels};
+use lkesim_kube::object::{ConditionType, NodeClaim, NodeClass, NodePool, Requirement, labels};
 use lkesim_kube::store::Write;
 use lkesim_runtime::Time;
 use lkesim_scenario::Resolved;
@@ -50,12 +50,23 @@ pub(crate) fn spec(types: &[String]) -> NodeClaimSpec {
 /// Makes what is there from the start.
 pub(crate) fn prepare(world: &World) {
     let write = Write { at: world.runtime.now(), by: BY };
-    let made = world.store.create(write, NodeClass::new(NODE_CLASS, NodeClassSpec::default()));
+    let made = world.store.create(write, node_class(write.at));
     debug_assert!(made.is_ok(), "the store is empty: {made:?}");
     for node_pool in &world.plan.resolved.node_pools {
-        let made = world.store.create(write, NodePool::new(&*node_pool.name, NodePoolSpec::default()));
+        let made = world.store.create(write, NodePool::new(&*node_pool.name, of_class()));
         debug_assert!(made.is_ok(), "names of NodePools are distinct: {made:?}");
     }
+}
+
+/// The NodeClass. The provider has validated it: nothing in it could be wrong.
+fn node_class(at: Time) -> NodeClass {
+    let mut made = NodeClass::new(NODE_CLASS, NodeClassSpec::default());
+    made.status.conditions.set_true(at, ConditionType::Ready);
+    made
+}
+
+fn of_class() -> NodePoolSpec {
+    NodePoolSpec { node_class_ref: Some(NodeClassRef::linode(NODE_CLASS)), ..NodePoolSpec::default() }
 }
 
 /// Makes the NodeClaims, each at its time.

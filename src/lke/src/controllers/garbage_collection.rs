@@ -10,8 +10,8 @@ use async_trait::async_trait;
 use lkesim_karpenter::cloud_provider::{Caller, Machine};
 use lkesim_kube::controller::{Controller, Next, RateLimit, ReconcileError, Reconciler};
 use lkesim_kube::informer::Cache;
-use lkesim_kube::object::NodeClaim;
 use lkesim_kube::object::node_claim::NodeClaimSpec;
+use lkesim_kube::object::{Node, NodeClaim};
 use lkesim_kube::parallel;
 use lkesim_linode_api::UnixSeconds;
 use std::cell::Cell;
@@ -22,14 +22,27 @@ use std::rc::Rc;
 pub const NAME: &str = "instance.garbagecollection";
 
 /// How many Linodes are deleted at once. Provider e1c5200 garbagecollection/controller.go:80.
-const WORKERS: usize = 100;
+pub const WORKERS: usize = 100;
 
-/// Starts the controller.
+/// Starts the controller of the design document: who owns by tag keeps its Linode too.
 pub fn start(cx: &Rc<Context>, kube: &Kube, nodes: Rc<dyn NodeProvider>) {
+    start_with(cx, kube, nodes, spare_tagged);
+}
+
+/// Starts the controller of the shipped providers, which know owners by their stored providerID alone.
+pub fn start_by_provider_id(cx: &Rc<Context>, kube: &Kube, nodes: Rc<dyn NodeProvider>) {
+    start_with(cx, kube, nodes, |_, _| {});
+}
+
+/// Takes out of those without a holder what is owned otherwise.
+type Spare = fn(&Kube, &mut Vec<Machine>);
+
+fn start_with(cx: &Rc<Context>, kube: &Kube, nodes: Rc<dyn NodeProvider>, spare: Spare) {
     let collector = GarbageCollection {
         cx: cx.clone(),
         kube: Kube { client: kube.client.named(NAME), ..kube.clone() },
         nodes,
+        spare,
         passes: Cell::new(0),
     };
     let (name, limiter) = (NAME, RateLimit::DEFAULT);
@@ -41,6 +54,7 @@ struct GarbageCollection {
     cx: Rc<Context>,
     kube: Kube,
     nodes: Rc<dyn NodeProvider>,
+    spare: Spare,
     passes: Cell<u32>,
 }
 
@@ -69,28 +83,42 @@ impl GarbageCollection {
             claims.with(of_machine)
         };
         let mut orphans: Vec<Machine> = machines.into_iter().filter(|machine| old(machine) && !held(machine)).collect();
-        if orphans.iter().any(|orphan| orphan.claim_tag.is_some()) {
-            let names: BTreeSet<Rc<str>> =
-                claims.list().iter().map(|claim| tags::node_claim_value(claim.name()).into()).collect();
-            orphans.retain(|orphan| !orphan.claim_tag.as_ref().is_some_and(|tag| names.contains(tag)));
-        }
+        (self.spare)(&self.kube, &mut orphans);
         orphans
     }
 
     /// Deletes all of them, so many at once, and fails if one failed.
     async fn collect(&self, orphans: Vec<Machine>) -> Result<(), ReconcileError> {
         let (nodes, kube) = (self.nodes.clone(), self.kube.clone());
-        let collect = move |orphan: Machine| {
+        // Nodes are listed before the first Linode goes: one that joins later is left to others.
+        let of_orphan =
+            |orphan: Machine| (kube.informers.nodes.by_provider_id(&orphan.provider_id).into_iter().next(), orphan);
+        let orphans: Vec<_> = orphans.into_iter().map(of_orphan).collect();
+        let collect = move |(node, orphan): (Option<Rc<Node>>, Machine)| {
             let (nodes, kube) = (nodes.clone(), kube.clone());
-            async move { collect_one(&kube, &*nodes, &orphan).await }
+            async move { collect_one(&kube, &*nodes, &orphan, node).await }
         };
         let results = parallel::map(&self.cx.runtime, NAME, WORKERS, orphans, collect).await;
         results.into_iter().collect()
     }
 }
 
+/// Spares the Linodes whose tag names a NodeClaim that exists.
+fn spare_tagged(kube: &Kube, orphans: &mut Vec<Machine>) {
+    if orphans.iter().any(|orphan| orphan.claim_tag.is_some()) {
+        let claims = kube.informers.node_claims.list();
+        let names: BTreeSet<Rc<str>> = claims.iter().map(|claim| tags::node_claim_value(claim.name()).into()).collect();
+        orphans.retain(|orphan| !orphan.claim_tag.as_ref().is_some_and(|tag| names.contains(tag)));
+    }
+}
+
 /// Deletes a Linode and, to make scheduling quicker, its Node.
-async fn collect_one(kube: &Kube, nodes: &dyn NodeProvider, orphan: &Machine) -> Result<(), ReconcileError> {
+async fn collect_one(
+    kube: &Kube,
+    nodes: &dyn NodeProvider,
+    orphan: &Machine,
+    node: Option<Rc<Node>>,
+) -> Result<(), ReconcileError> {
     match nodes.delete(Caller::named(NAME), &as_claim(orphan)).await {
         Err(error) if error.is_not_found() => return Ok(()),
         Err(error) => return Err(ReconcileError::Failed(error.to_string())),
@@ -100,13 +128,13 @@ async fn collect_one(kube: &Kube, nodes: &dyn NodeProvider, orphan: &Machine) ->
         provider_id = %orphan.provider_id,
         "garbage collected instance"
     );
-    for node in kube.informers.nodes.by_provider_id(&orphan.provider_id) {
-        match kube.client.delete(&*node).await {
-            Err(error) if !error.is_not_found() => return Err(error.into()),
-            _ => {}
-        }
+    let Some(node) = node else {
+        return Ok(());
+    };
+    match kube.client.delete(&*node).await {
+        Err(error) if !error.is_not_found() => Err(error.into()),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// The NodeClaim that Delete is called with: it exists in no store, and only its providerID is read.

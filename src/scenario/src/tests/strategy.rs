@@ -134,7 +134,7 @@ fn kubernetes() -> impl Strategy<Value = Value> {
 
 fn karpenter() -> impl Strategy<Value = Value> {
     let cpus = || (1..100_u32).prop_map(Value::from).boxed();
-    (fields(&["controller_cpus"], cpus), option(span())).prop_map(|(mut karpenter, timeout)| {
+    (fields(&["controller_cpus", "node_cpus"], cpus), option(span())).prop_map(|(mut karpenter, timeout)| {
         if let (Some(fields), Some(timeout)) = (karpenter.as_object_mut(), timeout) {
             fields.insert("launch_timeout".to_owned(), timeout);
         }

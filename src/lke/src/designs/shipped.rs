@@ -1,0 +1,277 @@
+//! The provider as it ships: v0.1.4 to e1c5200 of `linode/karpenter-provider-linode`.
+//!
+//! This file is pkg/providers/lke/lke.go:110-295 and 372-394: the loop of Create. What v0.1.3 does alike stands in
+//! [`crate::upstream`].
+
+mod settings;
+
+use self::settings::SETTINGS;
+use super::{Design, claim_tag, owned_as_shipped};
+use crate::budgets::UPSTREAM_PER_ATTEMPT;
+use crate::context::Kube;
+use crate::controllers::{garbage_collection, inplace_update, offerings, tagging};
+use crate::locks::PoolKey;
+use crate::run::Run;
+use crate::settings::ProviderSettings;
+use crate::tags::map::{TagMap, deduped, opaque};
+use crate::upstream::failure::Failure;
+use crate::upstream::types::{cheapest_for, unknown_types};
+use crate::upstream::{Upstream, pools};
+use crate::{NodeProvider, Provider, tags};
+use async_trait::async_trait;
+use lkesim_karpenter::cloud_provider::{
+    Caller, CloudProvider, CreateError, InstanceType, Machine, ProviderError, ProviderId,
+};
+use lkesim_kube::object::{NodeClaim, NodeClass, NodePool};
+use lkesim_linode_api::design_facts::DesignFacts;
+use lkesim_linode_api::{
+    CallError, Cause, Instance, InstanceId, LkePool, LkePoolCreate, LkePoolUpdate, Operation, Sdk, Tags,
+};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// The shipped provider.
+pub const DESIGN: Design = Design {
+    summary: "the provider as it ships, v0.1.4 to e1c5200",
+    about: include_str!("shipped.md"),
+    settings: SETTINGS,
+    defaults: ProviderSettings::UPSTREAM,
+    build: |context| Rc::new(Rc::new(Shipped { up: Upstream::new(context, SDK) })),
+    budgets: UPSTREAM_PER_ATTEMPT,
+    facts: DesignFacts {
+        name: "shipped",
+        not_promised: &[],
+        sdk: SDK,
+        claim_tag_prefix: "karpenter.sh/nodeclaim=",
+        claim_tag,
+        owned_tags: owned_as_shipped,
+    },
+};
+
+const SDK: Sdk = Sdk::Linodego2_3;
+
+/// A process's provider.
+struct Shipped {
+    up: Upstream,
+}
+
+#[async_trait(?Send)]
+impl CloudProvider for Shipped {
+    async fn create(&self, caller: Caller, claim: &NodeClaim) -> Result<Machine, CreateError> {
+        let run = self.up.cx.create_run(caller, claim);
+        let node_class = self.up.ready_node_class(claim)?;
+        let types = self.up.types.list(node_class.name()).map_err(|_| CreateError::Create {
+            reason: "InstanceTypeResolutionFailed",
+            message: "Error resolving instance types".into(),
+        })?;
+        // The choice comes before the look for what is there: where no type can be had, nobody looks.
+        let key =
+            PoolKey { node_pool: claim.node_pool().cloned().unwrap_or_default(), plan: cheapest_for(&types, claim)? };
+        let tag = tags::of_node_claim(claim.name());
+        let tagged = self.up.tagged(&run, &tag).await;
+        if let Some(instance) = tagged.map_err(|error| Failure::Call("looking up instance", error))? {
+            return Ok(self.up.machine(&instance));
+        }
+        let deadline = self.up.cx.runtime.now() + self.up.cx.settings.create_deadline;
+        while self.up.cx.runtime.now() < deadline {
+            run.next_attempt();
+            match self.attempt(&run, claim, &node_class, &key).await {
+                Ok(instance) => return Ok(self.up.machine(&instance)),
+                Err(failure) if failure.is_retryable(SDK) => {
+                    self.up.cx.runtime.sleep(self.up.cx.settings.retry_delay).await;
+                }
+                Err(failure) => return Err(failure.into()),
+            }
+        }
+        Err(Upstream::timed_out())
+    }
+
+    async fn get(&self, caller: Caller, provider_id: &ProviderId) -> Result<Machine, ProviderError> {
+        let instance = self.up.get(caller, provider_id).await?;
+        self.resolve_type(&instance)?;
+        Ok(self.up.machine(&instance))
+    }
+
+    async fn list(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
+        let listed = self.up.list(caller).await?;
+        listed.iter().try_for_each(|instance| self.resolve_type(instance))?;
+        Ok(listed.iter().map(|instance| self.up.machine(instance)).collect())
+    }
+
+    async fn delete(&self, caller: Caller, claim: &NodeClaim) -> Result<(), ProviderError> {
+        self.up.delete(caller, claim).await
+    }
+
+    async fn get_instance_types(
+        &self,
+        _: Caller,
+        node_pool: &NodePool,
+    ) -> Result<Rc<[Rc<InstanceType>]>, ProviderError> {
+        let Some(node_class) = self.up.node_class_of(node_pool) else {
+            return Err(ProviderError::Other(format!("resolving node class of {}, not found", node_pool.name())));
+        };
+        let types = self.up.types.list(node_class.name()).map_err(unknown_types)?;
+        Ok(types.into_iter().map(Rc::new).collect())
+    }
+
+    fn is_drifted(&self, _: Caller, _: &NodeClaim) -> Result<Option<&'static str>, ProviderError> {
+        Ok(None)
+    }
+}
+
+impl Shipped {
+    /// One pass of the loop, with the stripe's lock held (lke.go:170). Both flags live for one attempt: the next one may scale
+    /// again, though nobody has seen yet what this one asked for.
+    async fn attempt(
+        &self,
+        run: &Run,
+        claim: &NodeClaim,
+        node_class: &NodeClass,
+        key: &PoolKey,
+    ) -> Result<Arc<Instance>, Failure> {
+        let _lock = self.up.locks.lock(key).await;
+        let (lke_pool, created) = self.find_or_create_pool(run, claim, node_class, key).await?;
+        match self.up.claimable(run, &lke_pool).await {
+            Ok(instance) => return self.claim(run, claim, node_class, &lke_pool, &instance).await,
+            // "Nodes provisioning" and "none claimable" both go on to scale.
+            Err(failure) if failure.is_of_the_loop() => {}
+            Err(failure) => return Err(failure),
+        }
+        if !created {
+            self.up.scale(run, &lke_pool).await?;
+        }
+        Err(Failure::NoClaimableInstance)
+    }
+
+    /// The first pool of the key, brought to the NodeClass's version; a pool of one node where there is none (lke.go:219).
+    async fn find_or_create_pool(
+        &self,
+        run: &Run,
+        claim: &NodeClaim,
+        node_class: &NodeClass,
+        key: &PoolKey,
+    ) -> Result<(Arc<LkePool>, bool), Failure> {
+        let failed = |doing| move |error| self.up.no_pool(&key.plan, doing, error);
+        let cluster = self.up.cx.cluster.id;
+        let listed = self.up.cx.api.list_pools(&run.claiming(), cluster).await;
+        let listed = listed.map_err(failed("listing node pools"))?;
+        if let Some(lke_pool) = listed.iter().find(|lke_pool| pools::serves(lke_pool, key)) {
+            let reconciled = self.reconcile_version(run, node_class, lke_pool).await;
+            reconciled.map_err(failed("updating node pool kubernetes version"))?;
+            return Ok((lke_pool.clone(), false));
+        }
+        let body = LkePoolCreate {
+            plan: (&*key.plan).into(),
+            count: 1,
+            tags: pools::managed_tags(&self.up.cx, node_class, key).into_iter().collect(),
+            labels: claim.metadata.labels.iter().map(|(key, value)| ((&**key).into(), (&**value).into())).collect(),
+            taints: pools::taints_of(claim),
+            firewall: node_class.spec.firewall_id,
+            k8s_version: node_class.spec.lke_k8s_version.as_deref().map(Arc::from),
+        };
+        let created = self.up.cx.api.create_pool(&run.purpose(Cause::Scale), cluster, body).await;
+        Ok((created.map_err(failed("creating node pool"))?, true))
+    }
+
+    /// Sets a pool's version where the NodeClass names another one, in each attempt until the list shows it (lke.go:279).
+    async fn reconcile_version(&self, run: &Run, node_class: &NodeClass, lke_pool: &LkePool) -> Result<(), CallError> {
+        let wanted = node_class.spec.lke_k8s_version.as_deref();
+        if wanted.is_none() || wanted == lke_pool.k8s_version.as_deref() {
+            return Ok(());
+        }
+        let body = LkePoolUpdate { k8s_version: wanted.map(Arc::from), ..LkePoolUpdate::default() };
+        let because = run.purpose(Cause::Scale);
+        self.up.cx.api.update_pool(&because, self.up.cx.cluster.id, lke_pool.id, body).await.map(|_| ())
+    }
+
+    /// Joins the tags by key, the instance's under the pool's under the NodeClass's under the claim's, keeps opaque ones, sorts,
+    /// and writes them (lke.go:372).
+    async fn claim(
+        &self,
+        run: &Run,
+        claim: &NodeClaim,
+        node_class: &NodeClass,
+        lke_pool: &LkePool,
+        instance: &Instance,
+    ) -> Result<Arc<Instance>, Failure> {
+        let of_node_class = || node_class.spec.tags.iter().map(|tag| &**tag);
+        let mut joined = TagMap::of_tags(&instance.tags);
+        joined.assign(&TagMap::of_tags(&lke_pool.tags));
+        joined.assign(&TagMap::of(of_node_class()));
+        joined.set(tags::NODE_CLAIM, &tags::node_claim_value(claim.name()));
+        let kept = opaque(instance.tags.iter().map(|tag| &**tag)).into_iter().chain(opaque(of_node_class()));
+        let mut all = deduped(joined.list().into_iter().chain(kept));
+        all.sort();
+        let tag = tags::of_node_claim(claim.name());
+        self.up.write_claim(run, instance.id, all.into_iter().collect(), &tag).await
+    }
+
+    /// Looks a Linode's type up, through its NodePool and that one's NodeClass. Where either is absent nothing is resolved, and
+    /// nothing fails (pkg/cloudprovider/cloudprovider.go:376).
+    fn resolve_type(&self, instance: &Instance) -> Result<(), ProviderError> {
+        let node_pool = self.up.node_pool_of(instance);
+        match node_pool.and_then(|node_pool| self.up.node_class_of(&node_pool)) {
+            Some(node_class) => self.up.types.touch(node_class.name()).map_err(unknown_types),
+            None => Ok(()),
+        }
+    }
+
+    async fn refresh(&self, run: &Run, cause: Cause) -> Result<(), CallError> {
+        self.up.types.update_types(run, cause).await?;
+        self.refresh_availability(run, cause).await
+    }
+
+    async fn refresh_availability(&self, run: &Run, cause: Cause) -> Result<(), CallError> {
+        let region = self.up.cx.cluster.region.clone();
+        let rows = self.up.cx.api.region_availability(&run.purpose(cause), region).await?;
+        self.up.types.set_availability(rows);
+        Ok(())
+    }
+}
+
+#[async_trait(?Send)]
+impl NodeProvider for Shipped {
+    async fn read_tags(&self, caller: Caller, instance: InstanceId) -> Result<Tags, ProviderError> {
+        let run = self.up.cx.run(caller, Operation::Get, instance.to_string());
+        self.up.read(&run, instance, Cause::Tagging).await.map(|instance| instance.tags.clone())
+    }
+
+    async fn refresh_offerings(&self, caller: Caller) -> Result<(), ProviderError> {
+        let run = self.up.cx.run(caller, Operation::Offerings, &*self.up.cx.cluster.region);
+        self.refresh(&run, Cause::Offerings).await.map_err(|error| ProviderError::Other(error.to_string()))
+    }
+
+    async fn create_tags(
+        &self,
+        caller: Caller,
+        instance: InstanceId,
+        more: Vec<Arc<str>>,
+    ) -> Result<(), ProviderError> {
+        self.up.create_tags(caller, instance, more).await
+    }
+
+    async fn update_tags(&self, caller: Caller, instance: InstanceId, all: Tags) -> Result<(), ProviderError> {
+        self.up.update_tags(caller, instance, all).await
+    }
+}
+
+#[async_trait(?Send)]
+impl Provider for Rc<Shipped> {
+    fn nodes(&self) -> Rc<dyn NodeProvider> {
+        self.clone()
+    }
+
+    async fn boot(&self, caller: Caller) -> Result<(), ProviderError> {
+        let run = self.up.cx.run(caller, Operation::Boot, "operator");
+        self.up.cx.check_cluster(&run).await?;
+        self.refresh(&run, Cause::Boot).await.map_err(|error| ProviderError::Other(error.to_string()))
+    }
+
+    fn start(&self, kube: &Kube, nodes: Rc<dyn NodeProvider>) {
+        self.up.connect(kube);
+        garbage_collection::start_by_provider_id(&self.up.cx, kube, nodes.clone());
+        tagging::start(&self.up.cx, kube, nodes.clone());
+        inplace_update::start(&self.up.cx, kube, nodes.clone());
+        offerings::start(&self.up.cx, kube, nodes);
+    }
+}
