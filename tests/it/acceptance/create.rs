@@ -1,0 +1,133 @@
+//! Create on an empty account, and what new pools and claimed Linodes bear.
+
+use super::lab::{
+    ALL, LIST_POOLS, Lab, POOL_TAGS, Setup, TIERS, claim, claimed, create_pool, discovery, get, lookup, put,
+};
+use lkesim_kube::object::{Taint, TaintEffect};
+use lkesim_linode_api::Tier;
+use std::rc::Rc;
+
+#[test]
+fn an_empty_account_gets_a_pool_of_one_node_which_is_claimed() {
+    for design in ALL {
+        for tier in TIERS {
+            let lab = Lab::new(design, tier);
+            assert_eq!(lab.created("claim-1"), 1_001, "{design} {tier:?}");
+            let scanned = (tier == Tier::Standard).then(|| get(1_001));
+            let tags = claimed(tier, 101, &["karpenter.sh/nodeclaim=claim-1"]);
+            let start = [lookup("claim-1"), LIST_POOLS.to_owned(), create_pool(design), discovery(design, tier, 101)];
+            let wanted: Vec<String> = start.into_iter().chain(scanned).chain([put(1_001, &tags), get(1_001)]).collect();
+            assert_eq!(lab.calls(), wanted, "{design} {tier:?}");
+            assert_eq!(lab.tags(1_001), tags, "{design} {tier:?}");
+            assert_eq!(lab.pool_tags(101), POOL_TAGS, "{design} {tier:?}");
+        }
+    }
+}
+
+/// The NodeClass's tags go to the Linode with its claim, and to no pool.
+#[test]
+fn user_tags_land_on_the_instance_and_not_on_the_pool() {
+    for tier in TIERS {
+        let lab = Setup::new("shipped", tier).user_tags(&["team=a", "billed"]).build();
+        lab.created("claim-1");
+        let tags = claimed(tier, 101, &["karpenter.sh/nodeclaim=claim-1", "team=a", "billed"]);
+        assert_eq!(lab.tags(1_001), tags);
+        assert_eq!(lab.pool_tags(101), POOL_TAGS);
+    }
+}
+
+/// v0.1.3 gives them to the pool, and the Linode has them of the pool.
+#[test]
+fn v0_1_3_puts_user_tags_on_the_pool() {
+    for tier in TIERS {
+        let lab = Setup::new("v0.1.3", tier).user_tags(&["team=a", "billed"]).build();
+        lab.created("claim-1");
+        let mut of_pool: Vec<&str> = POOL_TAGS.to_vec();
+        of_pool.extend(["team=a", "billed"]);
+        of_pool.sort_unstable();
+        assert_eq!(lab.pool_tags(101), of_pool);
+        assert!(lab.tags(1_001).contains(&"team=a".to_owned()), "{:?}", lab.tags(1_001));
+    }
+}
+
+/// The document and the design that is to its letter know no user tags.
+#[test]
+fn documented_writes_no_user_tags() {
+    let lab = Setup::new("documented", Tier::Standard).user_tags(&["team=a"]).build();
+    lab.created("claim-1");
+    assert_eq!(lab.tags(1_001), claimed(Tier::Standard, 101, &["karpenter.sh/nodeclaim=claim-1"]));
+}
+
+/// The pool's value beats the Linode's own, and the NodeClass's beats both.
+#[test]
+fn of_tags_with_one_key_the_node_class_wins_over_the_pool_over_the_instance() {
+    let lab = Setup::new("shipped", Tier::Enterprise).user_tags(&["a=class", "opaque-class"]).build();
+    let of_pool: Vec<&str> = POOL_TAGS.iter().copied().chain(["a=pool", "b=pool"]).collect();
+    lab.place_with(&of_pool, &[&["a=instance", "b=instance", "c=instance", "opaque"]], Default::default());
+    lab.created("claim-1");
+    let more = ["a=class", "b=pool", "c=instance", "opaque", "opaque-class", "karpenter.sh/nodeclaim=claim-1"];
+    assert_eq!(lab.tags(1_001), claimed(Tier::Enterprise, 101, &more));
+    assert!(lab.tags_as_written(1_001).is_sorted(), "{:?}", lab.tags_as_written(1_001));
+}
+
+/// v0.1.3 joins the lists as they stand: no key replaces another.
+#[test]
+fn v0_1_3_keeps_every_tag_of_a_key_in_order() {
+    let lab = Lab::new("v0.1.3", Tier::Standard);
+    let of_pool: Vec<&str> = POOL_TAGS.iter().copied().chain(["a=pool"]).collect();
+    lab.place_with(&of_pool, &[&["zone", "a=instance"]], Default::default());
+    lab.created("claim-1");
+    let wanted: Vec<&str> =
+        ["zone", "a=instance"].into_iter().chain(of_pool).chain(["karpenter.sh/nodeclaim=claim-1"]).collect();
+    assert_eq!(lab.tags_as_written(1_001), wanted);
+}
+
+#[test]
+fn labels_and_taints_of_the_node_claim_become_the_pools() {
+    for design in ALL {
+        let lab = Lab::new(design, Tier::Standard);
+        let mut claim = claim("claim-1");
+        let taint = |key: &str| Taint { key: key.into(), value: None, effect: TaintEffect::NoSchedule };
+        let mut spec = (*claim.spec).clone();
+        spec.taints = vec![taint("own")];
+        spec.startup_taints = vec![taint("startup")];
+        claim.spec = Rc::new(spec);
+        claim.metadata.labels.insert("team", "a");
+        lab.create(claim).expect("a Linode");
+        let body = lab.calls().into_iter().find(|call| call.starts_with("POST")).expect("a pool is made");
+        let taints = r#""taints":[{"key":"own","value":"","effect":"NoSchedule"},{"key":"startup","value":"","effect":"NoSchedule"}]"#;
+        assert!(body.contains(taints), "{design}: {body}");
+        // v0.1.3 takes labels from the NodeClass, which has none here.
+        assert_eq!(body.contains(r#""team":"a""#), design != "v0.1.3", "{design}: {body}");
+    }
+}
+
+#[test]
+fn the_firewall_of_the_node_class_is_the_pools() {
+    for design in ["v0.1.3", "shipped"] {
+        let mut setup = Setup::new(design, Tier::Enterprise);
+        setup.node_class.firewall_id = Some(7);
+        let lab = setup.build();
+        lab.created("claim-1");
+        let body = lab.calls().into_iter().find(|call| call.starts_with("POST")).expect("a pool is made");
+        assert!(body.contains(r#""firewall_id":7"#), "{design}: {body}");
+    }
+}
+
+/// Shipped brings an existing pool to the NodeClass's version before it is used; v0.1.3 leaves it.
+#[test]
+fn the_version_of_an_existing_pool_is_updated_before_its_use() {
+    for (design, updates) in [("v0.1.3", 0), ("shipped", 1)] {
+        let mut setup = Setup::new(design, Tier::Enterprise);
+        setup.node_class.lke_k8s_version = Some("v1.34.0+lke1".into());
+        let lab = setup.build();
+        lab.place(&[&[]]);
+        lab.created("claim-1");
+        let calls = lab.calls();
+        let update = r#"PUT /lke/clusters/1/pools/101 {"k8s_version":"v1.34.0+lke1"}"#;
+        assert_eq!(calls.iter().filter(|call| *call == update).count(), updates, "{design}: {calls:?}");
+        if updates > 0 {
+            assert_eq!(calls[2], update, "right after the list");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! What Create makes of errors: which it tries again, which it reports, and what it marks.
+
+use super::lab::{ALL, LIST_POOLS, Lab, Setup, TIERS, claim, lookup};
+use lkesim_karpenter::cloud_provider::CreateError;
+use lkesim_linode_api::{Endpoint, Tier};
+use std::time::Duration;
+
+const FOR_EVER: u64 = u64::MAX;
+
+fn reason(error: &CreateError) -> &'static str {
+    match error {
+        CreateError::Create { reason, .. } => reason,
+        CreateError::InsufficientCapacity(_) => "InsufficientCapacity",
+        CreateError::NodeClassNotReady(_) => "NodeClassNotReady",
+        CreateError::Other(_) => "other",
+    }
+}
+
+#[test]
+fn an_error_of_the_lookup_is_returned_and_no_pool_is_made() {
+    for (design, named) in [("documented", "other"), ("v0.1.3", "InstanceLookupFailed"), ("shipped", "other")] {
+        for tier in TIERS {
+            let lab = Setup::new(design, tier).refuse(Endpoint::ListInstances, 500, 1, FOR_EVER).build();
+            let error = lab.create(claim("claim-1")).expect_err("the lookup fails");
+            assert_eq!(reason(&error), named, "{design} {tier:?}: {error}");
+            assert_eq!(lab.calls(), [lookup("claim-1")], "{design} {tier:?}");
+        }
+    }
+}
+
+/// A 400 of a pool's creation marks the type. The document marks only what says "sold out", and fails either way.
+#[test]
+fn a_400_of_a_pools_creation_marks_its_type_for_three_minutes() {
+    for design in ["v0.1.3", "shipped"] {
+        for tier in TIERS {
+            let lab = Setup::new(design, tier).refuse(Endpoint::CreatePool, 400, 1, 1).build();
+            let error = lab.create(claim("claim-1")).expect_err("no pool");
+            assert_eq!(reason(&error), "NodePoolCreationFailed", "{design} {tier:?}: {error}");
+            lab.forget();
+            let error = lab.create(claim("claim-1")).expect_err("no type is left");
+            assert_eq!(reason(&error), "InsufficientCapacity", "{design} {tier:?}: {error}");
+            assert!(lab.calls().is_empty(), "nobody looks where no type can be had");
+            let mut other = claim("claim-2");
+            let mut spec = (*other.spec).clone();
+            spec.requirements[0].values = vec!["g6-standard-4".into()].into();
+            other.spec = spec.into();
+            lab.create(other).expect("other types are not marked");
+        }
+    }
+}
+
+#[test]
+fn documented_marks_nothing_after_an_unknown_400() {
+    let lab = Setup::new("documented", Tier::Standard).refuse(Endpoint::CreatePool, 400, 1, 1).build();
+    assert_eq!(reason(&lab.create(claim("claim-1")).expect_err("no pool")), "NodePoolCreationFailed");
+    lab.created("claim-1");
+}
+
+/// A mark ends with the first sweep after three minutes, of which there is one every ten seconds.
+#[test]
+fn an_offering_returns_between_180_and_190_seconds() {
+    for design in ["v0.1.3", "shipped"] {
+        let lab = Setup::new(design, Tier::Standard).refuse(Endpoint::CreatePool, 400, 1, 1).build();
+        lab.wait(Duration::from_secs(5));
+        lab.create(claim("claim-1")).expect_err("no pool");
+        assert_eq!(reason(&lab.create(claim("claim-1")).expect_err("marked")), "InsufficientCapacity");
+        // Marked at 5 s, over at 185 s, swept at 190 s. Who looked in between goes on to see the mark.
+        lab.wait(Duration::from_millis(184_500));
+        assert_eq!(reason(&lab.create(claim("claim-1")).expect_err("still marked")), "InsufficientCapacity");
+        lab.wait(Duration::from_secs(1));
+        lab.created("claim-1");
+    }
+}
+
+/// Any 5xx while a pool is looked for marks the whole region: other types too, at once, whatever call it was.
+#[test]
+fn a_500_of_the_list_of_pools_marks_the_region() {
+    for design in ["v0.1.3", "shipped"] {
+        let lab = Setup::new(design, Tier::Standard).refuse(Endpoint::ListPools, 500, 1, 1).build();
+        // The Create whose list failed has chosen its type, tries again, and succeeds.
+        lab.created("claim-1");
+        let mut other = claim("claim-2");
+        let mut spec = (*other.spec).clone();
+        spec.requirements[0].values = vec!["g6-standard-4".into()].into();
+        other.spec = spec.into();
+        assert_eq!(reason(&lab.create(other).expect_err("the region is marked")), "InsufficientCapacity", "{design}");
+    }
+}
+
+#[test]
+fn a_pool_that_vanishes_is_told_by_its_404() {
+    for (design, named) in [("documented", "InstanceDiscoveryFailed"), ("v0.1.3", "other"), ("shipped", "other")] {
+        let lab = Setup::new(design, Tier::Standard).refuse(Endpoint::GetPool, 404, 1, 1).build();
+        let error = lab.create(claim("claim-1")).expect_err("the pool is not found");
+        assert_eq!(reason(&error), named, "{design}: {error}");
+        assert!(error.to_string().contains("404"), "{design}: {error}");
+        if named == "other" {
+            assert!(error.to_string().contains("getting node pool"), "{design}: {error}");
+        }
+    }
+}
+
+#[test]
+fn an_error_of_enterprise_discovery_is_told() {
+    for status in [404, 401] {
+        for design in ["v0.1.3", "shipped"] {
+            let lab = Setup::new(design, Tier::Enterprise).refuse(Endpoint::ListInstances, status, 3, FOR_EVER).build();
+            lab.forget();
+            let result = lab.create(claim("claim-1"));
+            let error = result.expect_err("discovery fails");
+            assert!(error.to_string().contains("listing instances"), "{design}: {error}");
+        }
+    }
+}
+
+/// Errors that pass end as the timeout: those of reads, and those of pools.
+#[test]
+fn errors_that_pass_are_tried_until_the_deadline() {
+    for design in ALL {
+        for endpoint in [Endpoint::GetInstance, Endpoint::CreatePool] {
+            let lab = Setup::new(design, Tier::Standard).refuse(endpoint, 503, 1, FOR_EVER).build();
+            let error = lab.create(claim("claim-1")).expect_err("it never passes");
+            assert_eq!(reason(&error), "NodePoolProvisioning", "{design} {endpoint:?}: {error}");
+            let attempts = lab.calls().iter().filter(|call| *call == LIST_POOLS).count();
+            assert_eq!(attempts, 5, "{design} {endpoint:?}");
+        }
+    }
+}
+
+/// Scaling is tried again after any error by the shipped providers, and after those that pass by the document.
+#[test]
+fn a_400_of_scaling_is_tried_again_by_the_shipped_providers_alone() {
+    for (design, named) in
+        [("documented", "NodePoolScaleFailed"), ("v0.1.3", "NodePoolProvisioning"), ("shipped", "NodePoolProvisioning")]
+    {
+        let lab = Setup::new(design, Tier::Standard).refuse(Endpoint::UpdatePool, 400, 1, FOR_EVER).build();
+        lab.place(&[&["karpenter.sh/nodeclaim=claim-2"]]);
+        let error = lab.create(claim("claim-1")).expect_err("no node");
+        assert_eq!(reason(&error), named, "{design}: {error}");
+    }
+}
+
+/// A lost answer is an error that passes for v0.1.3, whose SDK wraps it, and for no other.
+#[test]
+fn a_timeout_is_tried_again_by_v0_1_3_alone() {
+    for (design, named) in [
+        ("documented", "NodePoolCreationFailed"),
+        ("v0.1.3", "NodePoolProvisioning"),
+        ("shipped", "NodePoolCreationFailed"),
+    ] {
+        let lab = Setup::new(design, Tier::Standard).lose(Endpoint::ListPools).build();
+        let error = lab.create(claim("claim-1")).expect_err("no answer");
+        assert_eq!(reason(&error), named, "{design}: {error}");
+        assert_eq!((lab.calls().len(), lab.now().as_millis() / 1_000), (2, if design == "v0.1.3" { 12 } else { 10 }));
+    }
+}
+
+#[test]
+fn without_a_node_class_the_node_claim_is_dropped() {
+    for design in ["v0.1.3", "shipped"] {
+        let lab = Lab::new(design, Tier::Standard);
+        let mut orphan = claim("claim-1");
+        let mut spec = (*orphan.spec).clone();
+        spec.node_class_ref = Some(lkesim_kube::object::node_claim::NodeClassRef::linode("missing"));
+        orphan.spec = spec.into();
+        assert_eq!(reason(&lab.create(orphan).expect_err("no NodeClass")), "InsufficientCapacity", "{design}");
+        assert!(lab.calls().is_empty(), "{design}");
+    }
+}

@@ -1,0 +1,123 @@
+//! What Create does with Linodes that are there already.
+
+use super::lab::{ALL, LIST_POOLS, Lab, TIERS, claimed, discovery, get, lookup, put};
+use lkesim_linode_api::Tier;
+
+const LONG: &str = "consolidation-step-scale-2lrzf";
+
+#[test]
+fn a_tagged_linode_is_returned_and_nothing_is_made() {
+    for design in ALL {
+        for tier in TIERS {
+            let lab = Lab::new(design, tier);
+            let (_, ids) = lab.place(&[&["karpenter.sh/nodeclaim=claim-2"], &["karpenter.sh/nodeclaim=claim-1"]]);
+            assert_eq!(lab.created("claim-1"), ids[1], "{design} {tier:?}");
+            assert_eq!(lab.calls(), [lookup("claim-1")], "{design} {tier:?}");
+        }
+    }
+}
+
+/// Of two Linodes with one NodeClaim's tag the document takes the first; the shipped providers take neither, and claim a third.
+#[test]
+fn two_tagged_linodes_are_one_too_many_for_the_shipped_providers() {
+    let tag: &[&str] = &["karpenter.sh/nodeclaim=claim-1"];
+    for design in ALL {
+        for tier in TIERS {
+            let lab = Lab::new(design, tier);
+            let (_, ids) = lab.place(&[tag, tag, &[]]);
+            let expected = if design == "documented" { ids[0] } else { ids[2] };
+            assert_eq!(lab.created("claim-1"), expected, "{design} {tier:?}");
+        }
+    }
+}
+
+/// On Enterprise the first free one in the order of the list, which is that of ids here.
+#[test]
+fn of_several_unclaimed_linodes_the_first_is_claimed() {
+    for design in ALL {
+        let lab = Lab::new(design, Tier::Enterprise);
+        let (_, ids) = lab.place(&[&["karpenter.sh/nodeclaim=claim-2"], &[], &[]]);
+        assert_eq!(lab.created("claim-1"), ids[1], "{design}");
+        let lab = Lab::new(design, Tier::Standard);
+        let (lke_pool, _) = lab.place(&[&[], &[], &[]]);
+        assert_eq!(lab.created("claim-1"), lab.members(lke_pool)[0], "{design}: the pool's own order");
+    }
+}
+
+/// The lookup finds tags that contain the asked one, in the whole account.
+#[test]
+fn a_longer_name_is_taken_for_the_asked_one() {
+    for design in ALL {
+        let lab = Lab::new(design, Tier::Standard);
+        let (_, ids) = lab.place(&[&["karpenter.sh/nodeclaim=claim-15"]]);
+        assert_eq!(lab.created("claim-1"), ids[0], "{design}: `+contains` is no equality");
+    }
+}
+
+#[test]
+fn an_unclaimed_linode_of_the_pool_is_claimed() {
+    for design in ALL {
+        for tier in TIERS {
+            let lab = Lab::new(design, tier);
+            let (lke_pool, ids) = lab.place(&[&["karpenter.sh/nodeclaim=claim-2"], &["custom", "team=a"]]);
+            let (taken, free) = (ids[0], ids[1]);
+            assert_eq!(lab.created("claim-1"), free, "{design} {tier:?}");
+            // Standard reads the pool's Linodes in its order up to the free one.
+            let mut scanned = lab.members(lke_pool);
+            scanned.truncate(if tier == Tier::Standard { 2 } else { 0 });
+            if scanned.first() == Some(&free) {
+                scanned.pop();
+            }
+            assert!(scanned.iter().all(|id| [taken, free].contains(id)));
+            let scanned = scanned.into_iter().map(get);
+            let tags = claimed(tier, 101, &["custom", "team=a", "karpenter.sh/nodeclaim=claim-1"]);
+            let start = [lookup("claim-1"), LIST_POOLS.to_owned(), discovery(design, tier, 101)];
+            let wanted: Vec<String> = start.into_iter().chain(scanned).chain([put(free, &tags), get(free)]).collect();
+            assert_eq!(lab.calls(), wanted, "{design} {tier:?}");
+            assert_eq!(lab.tags(free), tags, "{design} {tier:?}: what was there stays");
+        }
+    }
+}
+
+#[test]
+fn a_long_name_is_cut_and_hashed_to_fit_into_a_tag() {
+    for design in ["documented", "shipped"] {
+        let lab = Lab::new(design, Tier::Standard);
+        let id = lab.created(LONG);
+        let tag = "karpenter.sh/nodeclaim=consolidation-step-153e601a".to_owned();
+        assert_eq!(tag.len(), 50);
+        assert!(lab.tags(id).contains(&tag), "{design}: {:?}", lab.tags(id));
+        assert_eq!(lab.calls()[0], lookup("consolidation-step-153e601a"));
+    }
+}
+
+/// The API takes no tag of more than 50 characters: each attempt fails, and the claim is tried till the end of Create.
+#[test]
+fn v0_1_3_never_claims_for_a_long_name() {
+    for tier in TIERS {
+        let lab = Lab::new("v0.1.3", tier);
+        let error = lab.create(super::lab::claim(LONG)).expect_err("no tag can be written");
+        assert!(error.to_string().contains("Timed out"), "{error}");
+        let writes = lab.calls().iter().filter(|call| call.starts_with("PUT /linode/instances")).count();
+        assert_eq!(writes, 5, "one an attempt, at 0, 2, 4, 6 and 8 s");
+        assert_eq!(lab.live().len(), 1, "no other Linode is asked for: the one is claimable");
+    }
+}
+
+/// On Enterprise, the shipped filters name the managed tag alone: another pool's Linode of the same type is taken.
+#[test]
+fn shipped_takes_a_linode_of_another_node_pool() {
+    let others = [
+        "karpenter.k8s.linode/linodenodeclass=default",
+        "karpenter.k8s.linode/lke-managed=true",
+        "karpenter.sh/nodepool=others",
+        "kubernetes.io/cluster/cluster-1=owned",
+        "lke-cluster-name=cluster-1",
+    ];
+    for (design, takes) in [("documented", 1_002), ("v0.1.3", 1_001), ("shipped", 1_001)] {
+        let lab = Lab::new(design, Tier::Enterprise);
+        lab.place_with(&others, &[&[]], Default::default());
+        lab.place(&[&[]]);
+        assert_eq!(lab.created("claim-1"), takes, "{design}");
+    }
+}

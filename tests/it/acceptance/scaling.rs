@@ -1,0 +1,87 @@
+//! When Create asks for more nodes.
+
+use super::lab::{ALL, LIST_POOLS, Lab, PLAN, Setup, TIERS, claim, claimed, discovery, get, lookup, put};
+use lkesim_linode_api::Tier;
+use lkesim_runtime::Quantiles;
+use std::time::Duration;
+
+#[test]
+fn where_all_are_taken_the_count_is_raised_by_one() {
+    for design in ALL {
+        for tier in TIERS {
+            let lab = Lab::new(design, tier);
+            let (_, ids) = lab.place(&[&["karpenter.sh/nodeclaim=claim-2"]]);
+            assert_eq!(lab.created("claim-1"), 1_002, "{design} {tier:?}");
+            let scan = |ids: &[u64]| -> Vec<String> {
+                let reads = ids.iter().map(|&id| get(id));
+                let reads = reads.filter(|_| tier == Tier::Standard);
+                [LIST_POOLS.to_owned(), discovery(design, tier, 101)].into_iter().chain(reads).collect()
+            };
+            let mut wanted = vec![lookup("claim-1")];
+            wanted.extend(scan(&ids));
+            wanted.push(r#"PUT /lke/clusters/1/pools/101 {"count":2}"#.to_owned());
+            wanted.extend(scan(&[ids[0], 1_002]));
+            let tags = claimed(tier, 101, &["karpenter.sh/nodeclaim=claim-1"]);
+            wanted.extend([put(1_002, &tags), get(1_002)]);
+            assert_eq!(lab.calls(), wanted, "{design} {tier:?}");
+        }
+    }
+}
+
+#[test]
+fn claims_of_one_key_share_a_pool() {
+    for design in ALL {
+        for tier in TIERS {
+            let lab = Lab::new(design, tier);
+            assert_eq!(["claim-1", "claim-2", "claim-3"].map(|name| lab.created(name)), [1_001, 1_002, 1_003]);
+            assert_eq!(lab.cloud.borrow().lke_pools().len(), 1, "{design} {tier:?}");
+        }
+    }
+}
+
+/// How often Create asks for a Linode that stays unseen: its flags last for the whole Create, or for an attempt.
+#[test]
+fn shipped_scales_in_each_attempt() {
+    for (design, scales) in [("documented", 0), ("v0.1.3", 0), ("shipped", 4)] {
+        let mut setup = Setup::new(design, Tier::Enterprise);
+        setup.cloud.lags.instance_list = Quantiles::constant(Duration::from_secs(60));
+        let lab = setup.build();
+        let error = lab.create(claim("claim-1")).expect_err("nothing shows");
+        assert!(error.to_string().to_lowercase().contains("timed out"), "{design}: {error}");
+        let calls = lab.calls();
+        let count = |start: &str| calls.iter().filter(|call| call.starts_with(start)).count();
+        assert_eq!(count(LIST_POOLS), 5, "{design}: attempts at 0, 2, 4, 6 and 8 s");
+        assert_eq!(count("POST /lke/clusters/1/pools"), 1, "{design}");
+        assert_eq!(count("PUT /lke/clusters/1/pools/101"), scales, "{design}");
+        assert_eq!(lab.live().len(), 1 + scales, "{design}");
+    }
+}
+
+/// A slot without a Linode: the document and v0.1.3 wait for it, shipped asks for another node.
+#[test]
+fn a_slot_without_a_linode_is_waited_for_but_not_by_shipped() {
+    for (design, linodes) in [("documented", 2), ("v0.1.3", 2), ("shipped", 3)] {
+        let mut setup = Setup::new(design, Tier::Standard);
+        setup.cloud.lags.slot_id = Quantiles::constant(Duration::from_secs(3));
+        let lab = setup.build();
+        lab.place(&[&["karpenter.sh/nodeclaim=claim-2"]]);
+        lab.created("claim-1");
+        assert_eq!(lab.live().len(), linodes, "{design}");
+    }
+}
+
+#[test]
+fn another_type_is_another_pool() {
+    for design in ALL {
+        let lab = Lab::new(design, Tier::Standard);
+        lab.created("claim-1");
+        let mut other = claim("claim-2");
+        let mut spec = (*other.spec).clone();
+        spec.requirements[0].values = vec!["g6-standard-4".into()].into();
+        other.spec = spec.into();
+        lab.create(other).expect("a Linode");
+        let cloud = lab.cloud.borrow();
+        let plans: Vec<String> = cloud.lke_pools().map(|pool| pool.plan.to_string()).collect();
+        assert_eq!(plans, [PLAN, "g6-standard-4"], "{design}");
+    }
+}
