@@ -3,61 +3,66 @@
 //! Source: design document, "Per-function API call budgets", section "LKE provider"; provider e1c5200 and v0.1.3
 //! pkg/providers/lke/lke.go. Two reads fit into the time for verifying a tag, where the document has five.
 
-use lkesim_linode_api::budget::{Budget, Work};
+use lkesim_linode_api::budget::Budget;
 use lkesim_linode_api::{Endpoint, Operation, Tier};
 
-/// Flags live for an attempt: each may scale.
-pub const UPSTREAM_PER_ATTEMPT: &[Budget] =
-    &upstream(line(Operation::Create, BOTH, Endpoint::UpdatePool, "one an attempt", |work| work.attempts));
+/// Flags live for an attempt: each makes a pool or scales.
+pub const UPSTREAM_PER_ATTEMPT: &[Budget] = &upstream(
+    Budget::line(Operation::Create, BOTH, Endpoint::CreatePool, "one an attempt", |work| work.attempts)
+        .or(Endpoint::UpdatePool)
+        .differs("an attempt that finds a Linode to claim asks for none"),
+);
 
-/// Flags live for a Create: one may scale.
-pub const UPSTREAM_PER_CREATE: &[Budget] =
-    &upstream(line(Operation::Create, BOTH, Endpoint::UpdatePool, "one a Create", |work| work.runs));
+/// Flags live for a Create: it makes a pool or scales once, as the document says.
+pub const UPSTREAM_PER_CREATE: &[Budget] = &upstream(
+    Budget::line(Operation::Create, BOTH, Endpoint::CreatePool, "one a Create", |work| work.runs)
+        .or(Endpoint::UpdatePool)
+        .differs("a Create that finds a Linode to claim asks for none; one that lists no pool twice makes two"),
+);
 
-const fn upstream(scaling: Budget) -> [Budget; 17] {
+const fn upstream(growth: Budget) -> [Budget; 14] {
     [
-        line(Operation::Create, STANDARD, Endpoint::ListInstances, "the lookup", |work| work.runs),
-        line(
+        Budget::line(Operation::Create, STANDARD, Endpoint::ListInstances, "the lookup", |work| work.runs)
+            .differs("a Create for which no type can be had asks nothing"),
+        Budget::line(
             Operation::Create,
             ENTERPRISE,
             Endpoint::ListInstances,
-            "the lookup, and the members an attempt",
+            "the lookup, and the managed Linodes an attempt",
             |work| work.runs + work.attempts + work.extra_instance_pages,
-        ),
-        line(Operation::Create, BOTH, Endpoint::ListPools, "one an attempt", |work| {
+        )
+        .differs("an attempt whose list of pools or new pool fails looks for no Linode"),
+        Budget::line(Operation::Create, BOTH, Endpoint::ListPools, "one an attempt", |work| {
             work.attempts + work.extra_pool_pages
         }),
-        line(Operation::Create, STANDARD, Endpoint::GetPool, "one an attempt", |work| work.attempts),
-        line(Operation::Create, STANDARD, Endpoint::GetInstance, "one a node scanned, two a claim", |work| {
+        Budget::line(Operation::Create, STANDARD, Endpoint::GetPool, "one an attempt", |work| work.attempts)
+            .differs("an attempt whose list of pools or new pool fails reads no pool"),
+        Budget::line(Operation::Create, STANDARD, Endpoint::GetInstance, "one a node scanned, two a claim", |work| {
             work.nodes_scanned + 2 * work.tag_writes
-        }),
-        line(Operation::Create, ENTERPRISE, Endpoint::GetInstance, "two a claim", |work| 2 * work.tag_writes),
-        line(Operation::Create, BOTH, Endpoint::UpdateInstance, "one an attempt", |work| work.attempts),
-        line(Operation::Create, BOTH, Endpoint::CreatePool, "one an attempt", |work| work.attempts),
-        scaling,
-        line(Operation::Get, BOTH, Endpoint::GetInstance, "one on a cache miss", |work| work.runs),
-        line(Operation::List, BOTH, Endpoint::ListInstances, "one a page", |work| {
+        })
+        .differs("the scan ends at the first Linode that can be claimed, and reading back at the first that shows the tag"),
+        Budget::line(Operation::Create, ENTERPRISE, Endpoint::GetInstance, "two a claim", |work| 2 * work.tag_writes)
+            .differs("reading back ends at the first answer that shows the tag"),
+        Budget::line(Operation::Create, BOTH, Endpoint::UpdateInstance, "one an attempt", |work| work.attempts)
+            .differs("an attempt that finds nothing to claim writes nothing"),
+        growth,
+        Budget::line(Operation::Get, BOTH, Endpoint::GetInstance, "one on a cache miss", |work| work.runs)
+            .differs("what the cache knows is not asked for"),
+        Budget::line(Operation::List, BOTH, Endpoint::ListInstances, "one a page", |work| {
             work.runs + work.extra_instance_pages
         }),
-        line(Operation::Delete, BOTH, Endpoint::ListPools, "one a page", |work| work.runs + work.extra_pool_pages),
-        line(Operation::Delete, BOTH, Endpoint::DeleteNode, "one, or the pool", |work| work.runs),
-        line(Operation::Delete, BOTH, Endpoint::DeletePool, "one, or the node", |work| work.runs),
-        line(Operation::CreateTags, BOTH, Endpoint::GetInstance, "one", |work| work.runs),
-        line(Operation::CreateTags, BOTH, Endpoint::UpdateInstance, "one", |work| work.runs),
-        line(Operation::UpdateTags, BOTH, Endpoint::UpdateInstance, "one", |work| work.runs),
+        Budget::line(Operation::Delete, BOTH, Endpoint::ListPools, "one a page", |work| {
+            work.runs + work.extra_pool_pages
+        }),
+        Budget::line(Operation::Delete, BOTH, Endpoint::DeleteNode, "one", |work| work.runs)
+            .or(Endpoint::DeletePool)
+            .differs("what is in no managed pool is not deleted: Karpenter asks until then, and collection asks for foreign Linodes"),
+        Budget::line(Operation::CreateTags, BOTH, Endpoint::GetInstance, "one", |work| work.runs),
+        Budget::line(Operation::CreateTags, BOTH, Endpoint::UpdateInstance, "one", |work| work.runs)
+            .differs("a Linode that is not found gets no tag"),
     ]
 }
 
 const STANDARD: Option<Tier> = Some(Tier::Standard);
 const ENTERPRISE: Option<Tier> = Some(Tier::Enterprise);
 const BOTH: Option<Tier> = None;
-
-const fn line(
-    operation: Operation,
-    tier: Option<Tier>,
-    endpoint: Endpoint,
-    text: &'static str,
-    calls: fn(&Work) -> u64,
-) -> Budget {
-    Budget { operation, tier, endpoint, text, calls }
-}

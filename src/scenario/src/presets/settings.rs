@@ -131,7 +131,12 @@ pub const SETTINGS: &[Setting] = &[
         Mark::Documented,
         "the Helm chart sets no CPU request, so that Karpenter's core assumes 1000m",
     ),
-    setting("karpenter.node_cpus", "4", Mark::Unknown, "a usual node; Go counts them, and keymutex has as many mutexes"),
+    setting(
+        "karpenter.node_cpus",
+        "4",
+        Mark::Unknown,
+        "a usual node; Go counts them, and keymutex has as many mutexes",
+    ),
     setting("karpenter.launch_timeout", "5m", Mark::Documented, "Karpenter v1.9.0, NodeClaim liveness"),
     setting("karpenter.registration_timeout", "15m", Mark::Documented, "Karpenter v1.9.0, NodeClaim liveness"),
 ];
