@@ -1,8 +1,9 @@
 //! A bell for one listener: what a semaphore across threads does with atomics, in two cells of one thread.
 
 use std::cell::Cell;
-use std::future::poll_fn;
-use std::task::{Poll, Waker};
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
 
 /// Rings for one task. What rang while nobody listened is heard by the next who does, once.
 #[derive(Default)]
@@ -28,16 +29,30 @@ impl Bell {
     /// Waits until it rings, or not at all if it rang since it was last heard.
     ///
     /// Of several tasks that listen at once the last one is woken. A listener that lets go leaves the ring to the next.
-    pub async fn heard(&self) {
-        poll_fn(|context| {
-            if self.rung.take() {
-                self.listener.take();
-                return Poll::Ready(());
-            }
-            self.listener.set(Some(context.waker().clone()));
-            Poll::Pending
-        })
-        .await;
+    pub fn heard(&self) -> Heard<'_> {
+        Heard(self)
+    }
+}
+
+/// Listens to a [`Bell`].
+pub struct Heard<'a>(&'a Bell);
+
+impl Future for Heard<'_> {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        if self.0.rung.take() {
+            return Poll::Ready(());
+        }
+        self.0.listener.set(Some(context.waker().clone()));
+        Poll::Pending
+    }
+}
+
+/// Who has let go is not woken: its task would be polled for nothing.
+impl Drop for Heard<'_> {
+    fn drop(&mut self) {
+        self.0.listener.take();
     }
 }
 

@@ -15,7 +15,7 @@ mod sleep;
 mod tally;
 pub mod time;
 
-pub use bell::Bell;
+pub use bell::{Bell, Heard};
 pub use quantiles::Quantiles;
 pub use random::{Entity, Key, Ppm, Seed, Word};
 pub use sleep::{Elapsed, Sleep, Timeout};
