@@ -224,6 +224,11 @@ impl Pool {
         self.view(view).shown.as_ref()
     }
 
+    /// What lists show, if nothing changed since [`Pool::shown`] was asked.
+    pub const fn shown_by_list(&self) -> Option<&Arc<LkePool>> {
+        self.list.shown.as_ref()
+    }
+
     /// Makes both pictures anew; they are one where both views see the same revision.
     fn refresh(&mut self) {
         let (get, list) = (*self.get.revision.seen(), *self.list.revision.seen());

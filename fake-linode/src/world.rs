@@ -141,7 +141,7 @@ impl World {
                     history.note_lke_pool(ix, view, self.now, self.lke_pools[ix].shown(view));
                 }
             }
-            self.lke_pool_lists.touch(self.lke_pools[ix].truth.cluster);
+            self.lke_pool_lists.touch(self.lke_pools[ix].truth.cluster, ix);
         }
     }
 
