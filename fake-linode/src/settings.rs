@@ -77,8 +77,11 @@ pub struct Settings {
     pub k8s_version: Arc<str>,
     /// The id of the first Linode. Ids rise by one.
     pub first_instance: u64,
-    /// The id of the first LKE pool. Ids rise by one; 12 and 120 to 129 show what `+contains` on `nodepool=12` does.
+    /// The id of the first LKE pool that has none in `lke_pool_ids`. Ids rise by one.
     pub first_lke_pool: u64,
+    /// The ids of the first LKE pools, base pools first: 12 and 123 show what `+contains` on `nodepool=12` does. Ids are of
+    /// all Linode's customers (*unknown* how they rise).
+    pub lke_pool_ids: Vec<u64>,
 }
 
 /// 2026-01-01T00:00:00Z.
@@ -117,6 +120,7 @@ impl Settings {
             k8s_version: if enterprise { "v1.33.6+lke7" } else { "1.35" }.into(),
             first_instance: 1_001,
             first_lke_pool: 101,
+            lke_pool_ids: Vec::new(),
         }
     }
 

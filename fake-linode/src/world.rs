@@ -145,8 +145,25 @@ impl World {
         }
     }
 
+    /// The id of the pool that is made as the n-th, from 0.
+    pub fn lke_pool_id(&self, ix: usize) -> LkePoolId {
+        let named = &self.settings.lke_pool_ids;
+        let id = named.get(ix).copied();
+        LkePoolId(id.unwrap_or_else(|| self.first_unnamed_lke_pool() + (ix - named.len()) as u64))
+    }
+
+    /// The first id after all that the settings name.
+    fn first_unnamed_lke_pool(&self) -> u64 {
+        let named = self.settings.lke_pool_ids.iter().max();
+        self.settings.first_lke_pool.max(named.map_or(0, |last| last + 1))
+    }
+
     pub fn lke_pool_ix(&self, id: LkePoolId) -> Option<usize> {
-        let ix = usize::try_from(id.0.checked_sub(self.settings.first_lke_pool)?).ok()?;
+        let named = &self.settings.lke_pool_ids;
+        let ix = match named.iter().position(|own| *own == id.0) {
+            Some(ix) => ix,
+            None => usize::try_from(id.0.checked_sub(self.first_unnamed_lke_pool())?).ok()? + named.len(),
+        };
         (ix < self.lke_pools.len()).then_some(ix)
     }
 

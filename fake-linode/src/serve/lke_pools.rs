@@ -66,7 +66,7 @@ impl World {
     /// A pool without nodes, unseen as yet.
     pub fn open_lke_pool(&mut self, cluster: ClusterId, body: &LkePoolCreate) -> usize {
         let ix = self.lke_pools.len();
-        let id = LkePoolId(self.settings.first_lke_pool + ix as u64);
+        let id = self.lke_pool_id(ix);
         let truth = LkePoolTruth {
             id,
             cluster,

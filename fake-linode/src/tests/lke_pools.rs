@@ -163,3 +163,14 @@ fn another_clusters_pool_is_not_found() {
     let elsewhere = Request::GetPool { cluster: ClusterId(2), lke_pool: pool };
     assert_eq!(client.refused(elsewhere).status, 404);
 }
+
+#[test]
+fn pools_have_the_ids_that_the_settings_name_and_then_higher_ones() {
+    let mut client = client(Settings { lke_pool_ids: vec![500, 12, 123], ..Settings::quiet(Tier::Enterprise) });
+    let made: Vec<u64> = (0..4).map(|_| client.create_pool(pool_of(1)).id.0).collect();
+    assert_eq!(made, [12, 123, 501, 502]);
+    for id in made.into_iter().chain([500]) {
+        assert_eq!(client.pool(LkePoolId(id)).map(|pool| pool.id.0), Some(id));
+    }
+    assert!(client.pool(LkePoolId(101)).is_none() && client.pool(LkePoolId(503)).is_none());
+}

@@ -64,6 +64,9 @@ pub struct Cloud {
     pub availability_rows: AvailabilityRows,
     /// What a change of a Linode's tags meets while the Linode is deleted but still visible.
     pub dying_update: DyingUpdate,
+    /// The ids of the first pools, the base pool first; those after the last rise from 101, or from the highest.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pool_ids: Vec<u32>,
     /// How long changes stay unseen, and how long machines take.
     pub lags: Lags,
     /// How long calls take, there and back. Half of it passes before the cloud judges.
@@ -96,6 +99,7 @@ impl Default for Cloud {
             sold_out_status: 403,
             availability_rows: AvailabilityRows::default(),
             dying_update: DyingUpdate::default(),
+            pool_ids: Vec::new(),
             lags: Lags::default(),
             latency: Latency::default(),
             limits: Limits::default(),

@@ -123,6 +123,7 @@ fn cloud_settings(scenario: &Scenario, resolved: &Resolved) -> Settings {
             Some(most) => most.bound(),
             None => usual.nodes_per_cluster,
         },
+        lke_pool_ids: cloud.pool_ids.iter().map(|&id| id.into()).collect(),
         account_limit: cloud.account_limit.bound(),
         capacity: cloud.capacity.iter().map(|(plan, most)| ((&**plan).into(), *most)).collect(),
         sold_out: cloud.sold_out.iter().map(sold_out).collect(),

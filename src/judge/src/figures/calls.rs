@@ -328,7 +328,7 @@ fn refused_by(fault: &str, error: &ApiError, cases: &mut HardCases) {
     match kind(fault) {
         "twice" => cases.hit(HardCase::CallMadeTwice),
         "stale" => cases.hit(HardCase::AnswerStale),
-        "delay" | "partial" | "double" => {}
+        "delay" | "partial" | "double" | "garble" => {}
         _ if error.lists_nothing() => cases.hit(HardCase::AnswerEmpty),
         _ if error.maintenance => cases.hit(HardCase::MaintenanceMet),
         _ => cases.hit(HardCase::CallRefusedByFault),

@@ -33,6 +33,14 @@ impl Checker<'_> {
         for plan in written.capacity.keys() {
             self.known(cloud.key("capacity").key(plan), "instance type", plan, self.names.types);
         }
+        for (index, id) in written.pool_ids.iter().enumerate() {
+            if *id == 0 || written.pool_ids[..index].contains(id) {
+                self.wrong(
+                    cloud.key("pool_ids").index(index),
+                    format!("found {id}; expected an id above 0 that no other has"),
+                );
+            }
+        }
         self.sold_out_status(cloud.key("sold_out_status"), written.sold_out_status);
         for (index, sold_out) in written.sold_out.iter().enumerate() {
             let path = cloud.key("sold_out").index(index);

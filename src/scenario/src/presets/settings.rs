@@ -93,6 +93,12 @@ pub const SETTINGS: &[Setting] = &[
         "no source says; the provider checks no status, so that a Linode which is being deleted can be claimed",
     ),
     setting(
+        "cloud.pool_ids",
+        "101 and on",
+        Mark::Unknown,
+        "ids are of all Linode's customers; how they rise is not known",
+    ),
+    setting(
         "cloud.limits.list",
         "200/1m",
         Mark::Documented,
