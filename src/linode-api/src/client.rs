@@ -157,6 +157,11 @@ impl ApiClient {
         self.all_pages(purpose, sized, types).await
     }
 
+    /// `GET /linode/types/{plan}`
+    pub async fn get_type(&self, purpose: &Purpose, plan: Arc<str>) -> Result<Arc<PlanType>, CallError> {
+        self.call(purpose, Request::GetType { plan }).await.map(one_type)
+    }
+
     /// `GET /regions/{region}/availability`
     pub async fn region_availability(
         &self,
@@ -251,6 +256,7 @@ opener!(pool, Pool, Arc<LkePool>);
 opener!(instances, Instances, Page<Arc<Instance>>);
 opener!(one_instance, Instance, Arc<Instance>);
 opener!(types, Types, Page<Arc<PlanType>>);
+opener!(one_type, Type, Arc<PlanType>);
 opener!(availability, Availability, Arc<[RegionAvailability]>);
 
 #[cfg(test)]

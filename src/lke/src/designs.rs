@@ -33,7 +33,8 @@ pub struct Design {
 }
 
 /// Every design, in the order of `lkesim list designs`.
-pub const DESIGNS: &[&Design] = &[&documented::DESIGN, &v0_1_3::DESIGN, &shipped::DESIGN, &direct_instances::DESIGN];
+pub const DESIGNS: &[&Design] =
+    &[&documented::DESIGN, &documented::STRICT, &v0_1_3::DESIGN, &shipped::DESIGN, &direct_instances::DESIGN];
 
 /// The design of this name.
 pub fn design(name: &str) -> Option<&'static Design> {

@@ -66,6 +66,9 @@ pub struct Provider {
     /// How long an instance type that LKE refused counts as unavailable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unavailable_for: Option<Span>,
+    /// For how many regions the offerings of a type are made where they are not remembered, with one GetType each.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offering_regions: Option<u32>,
     /// The status under which a refused pool creation is read for the words that say "sold out".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sold_out_status: Option<u16>,

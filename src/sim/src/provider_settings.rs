@@ -22,6 +22,7 @@ pub(crate) fn provider_settings(set: &Provider, design: &Design) -> ProviderSett
         instance_cache: or(set.instance_cache, usual.instance_cache),
         offerings_every: or(set.offerings_every, usual.offerings_every),
         unavailable_for: or(set.unavailable_for, usual.unavailable_for),
+        offering_regions: set.offering_regions.unwrap_or(usual.offering_regions),
         sold_out_status: set.sold_out_status.unwrap_or(usual.sold_out_status),
         delete_lookup_failure: match set.delete_lookup_failure {
             Some(scenario::LookupFailure::NotFound) => LookupFailure::NotFound,
@@ -60,6 +61,7 @@ fn names(set: &Provider) -> Vec<&'static str> {
         instance_cache,
         offerings_every,
         unavailable_for,
+        offering_regions,
         sold_out_status,
         delete_lookup_failure,
         request_timeout,
@@ -76,6 +78,7 @@ fn names(set: &Provider) -> Vec<&'static str> {
         ("instance_cache", instance_cache.is_some()),
         ("offerings_every", offerings_every.is_some()),
         ("unavailable_for", unavailable_for.is_some()),
+        ("offering_regions", offering_regions.is_some()),
         ("sold_out_status", sold_out_status.is_some()),
         ("delete_lookup_failure", delete_lookup_failure.is_some()),
         ("request_timeout", request_timeout.is_some()),

@@ -5,13 +5,20 @@
 //! file is what is examined. Where the document contradicts itself, its text beats its diagram and its error policy beats its
 //! Step 1. Where it is silent, this does as provider e1c5200 does, save for hashed stripes and map order.
 
+mod offerings;
 mod settings;
+mod several;
+mod strict;
 
+pub use strict::DESIGN as STRICT;
+
+use self::offerings::Offerings;
 use self::settings::{DEFAULTS, SETTINGS};
+use self::several::Several;
 use super::{Design, claim_tag, owned_as_documented};
 use crate::cache::TtlCache;
 use crate::context::{Context, Kube};
-use crate::controllers::{garbage_collection, offerings, tagging};
+use crate::controllers::{self, garbage_collection, tagging};
 use crate::filters::Filters;
 use crate::instance_types::InstanceTypes;
 use crate::locks::{KeyedLocks, PoolKey};
@@ -38,7 +45,7 @@ pub const DESIGN: Design = Design {
     about: include_str!("documented.md"),
     settings: SETTINGS,
     defaults: DEFAULTS,
-    build: |context| Rc::new(Rc::new(Documented::new(context))),
+    build: |context| Rc::new(Rc::new(Documented::new(context, Several::First))),
     budgets: BUDGETS,
     facts: DesignFacts {
         name: "documented",
@@ -60,6 +67,8 @@ struct Documented {
     locks: KeyedLocks,
     filters: Filters,
     seen: TtlCache<InstanceId, Arc<Instance>>,
+    offerings: Offerings,
+    several: Several,
 }
 
 /// What an attempt of Create came to, where it did not fail for good.
@@ -90,6 +99,7 @@ struct Flags {
 impl CloudProvider for Documented {
     async fn create(&self, caller: Caller, claim: &NodeClaim) -> Result<Machine, CreateError> {
         let run = self.cx.create_run(caller, claim);
+        self.offerings.renew(&run, &self.types).await;
         let plan = self.types.cheapest_for(claim)?;
         // Step 1: fast idempotency.
         if let Some(instance) = self.find_claimed(&run, claim).await? {
@@ -158,7 +168,9 @@ impl CloudProvider for Documented {
         deleted.map_err(failed)
     }
 
-    async fn get_instance_types(&self, _: Caller, _: &NodePool) -> Result<Rc<[Rc<InstanceType>]>, ProviderError> {
+    async fn get_instance_types(&self, caller: Caller, _: &NodePool) -> Result<Rc<[Rc<InstanceType>]>, ProviderError> {
+        let run = self.cx.run(caller, Operation::Offerings, &*self.cx.cluster.region);
+        self.offerings.renew(&run, &self.types).await;
         Ok(self.types.all())
     }
 
@@ -168,20 +180,26 @@ impl CloudProvider for Documented {
 }
 
 impl Documented {
-    fn new(cx: Rc<Context>) -> Documented {
+    fn new(cx: Rc<Context>, several: Several) -> Documented {
         Documented {
             types: InstanceTypes::new(cx.clone()),
             locks: KeyedLocks::default(),
             filters: Filters::new(&cx.cluster),
             seen: TtlCache::new(cx.runtime.clone(), cx.settings.instance_cache),
+            offerings: Offerings::new(cx.clone()),
+            several,
             cx,
         }
     }
 
-    /// Step 1. Where several Linodes match, the first.
+    /// Step 1. Where several Linodes match, the first, or an error.
     async fn find_claimed(&self, run: &Run, claim: &NodeClaim) -> Result<Option<Arc<Instance>>, CreateError> {
         let filter = Filter::tag_contains(&tags::of_node_claim(&claim.metadata.name));
         let found = self.cx.api.list_first_instances(&run.claiming(), filter).await.map_err(lookup_failed)?;
+        self.several.instances(&found)?;
+        if let Some(instance) = found.first() {
+            self.several.claim_tags(instance)?;
+        }
         Ok(found.first().cloned())
     }
 
@@ -218,7 +236,9 @@ impl Documented {
             Ok(listed) => listed,
             Err(error) => return retry_or("NodePoolCreationFailed", error).map(|_| None),
         };
-        if let Some(lke_pool) = listed.iter().find(|lke_pool| serves(lke_pool, key)) {
+        let mut of_key = listed.iter().filter(|lke_pool| serves(lke_pool, key));
+        if let Some(lke_pool) = of_key.next() {
+            self.several.lke_pools(lke_pool, of_key.next())?;
             return Ok(Some(lke_pool.clone()));
         }
         let body = LkePoolCreate {
@@ -244,6 +264,7 @@ impl Documented {
         if let CallError::Api(refusal) = &error {
             if refusal.status == self.cx.settings.sold_out_status && refusal.text().contains(PLAN_UNAVAILABLE) {
                 self.types.mark_unavailable(&key.plan);
+                self.offerings.forget(&key.plan);
                 return Err(CreateError::InsufficientCapacity(refusal.to_string()));
             }
             if refusal.status == 400 {
@@ -311,6 +332,7 @@ impl Documented {
         while self.cx.runtime.now() < deadline {
             match self.cx.api.get_instance(&run.purpose(Cause::Verify), instance.id).await {
                 Ok(read) if read.tags.has(&claim_tag) => {
+                    self.several.claim_tags(&read)?;
                     self.seen.put(read.id, read.clone());
                     return Ok(Attempt::Claimed(read));
                 }
@@ -408,7 +430,7 @@ impl Provider for Rc<Documented> {
     fn start(&self, kube: &Kube, nodes: Rc<dyn NodeProvider>) {
         garbage_collection::start(&self.cx, kube, nodes.clone());
         tagging::start(&self.cx, kube, nodes.clone());
-        offerings::start(&self.cx, kube, nodes);
+        controllers::offerings::start(&self.cx, kube, nodes);
     }
 }
 

@@ -81,6 +81,20 @@ pub const SETTINGS: &[SettingFact] = &[
         "how long a type that LKE refused counts as unavailable",
         "as shipped: provider e1c5200 pkg/cache/cache.go:29",
     ),
+    SettingFact::span(
+        "types_cache",
+        DEFAULTS.types_cache,
+        "how long a type's offerings are remembered, where `offering_regions` is not 0",
+        "as shipped: provider e1c5200 pkg/operator/operator.go:130",
+    )
+    .fixed(),
+    SettingFact::count(
+        "offering_regions",
+        DEFAULTS.offering_regions as u64,
+        "",
+        "for how many regions a type's offerings are made, with one GetType each; 0: prices come from the list of types",
+        "design document, \"Instance types / offerings\", which says that it can; as shipped, which no longer does",
+    ),
     SettingFact::count(
         "sold_out_status",
         DEFAULTS.sold_out_status as u64,
