@@ -39,6 +39,9 @@ pub(super) struct Answered<'a> {
     pub ending: &'a CallEnding,
 }
 
+/// The words by which LKE says that a plan is sold out (linode_api4 PR 396).
+const SOLD_OUT: &str = "is not currently available in the selected region";
+
 /// What of a request its answer is read with.
 #[derive(Clone, Copy, Debug)]
 enum About {
@@ -187,6 +190,10 @@ impl Calls {
                     CallError::Api(error) => {
                         if let Some(fault) = fault {
                             refused_by(fault, error, cases);
+                        }
+                        let is_new_pool = matches!(call.about, About::PoolCreation);
+                        if is_new_pool && error.status == 400 && !error.text().contains(SOLD_OUT) {
+                            cases.hit(HardCase::PoolRefusedUnrecognized);
                         }
                     }
                     CallError::RetryAfter(_) => {}

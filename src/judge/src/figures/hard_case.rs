@@ -38,10 +38,11 @@ pub enum HardCase {
     OrphanDeleted,
     ProcessRestarted,
     GateShut,
+    PoolRefusedUnrecognized,
 }
 
 /// Every hard case: its name in `sometimes`, and what it means.
-pub const HARD_CASES: [(HardCase, &str, &str); 32] = [
+pub const HARD_CASES: [(HardCase, &str, &str); 33] = [
     (HardCase::Throttled, "throttled", "a rate limit refused a call"),
     (HardCase::AnswerLost, "answer_lost", "a call ended without an answer, so its change may have been made"),
     (HardCase::AnswerDelayed, "answer_delayed", "an answer came after 5 s or more, half of what linodego waits"),
@@ -86,11 +87,22 @@ pub const HARD_CASES: [(HardCase, &str, &str); 32] = [
         "gate_shut",
         "Karpenter provisioned and disrupted nothing for a minute, as a NodeClaim had no providerID",
     ),
+    (
+        HardCase::PoolRefusedUnrecognized,
+        "pool_refused_unrecognized",
+        "a pool's creation was refused with 400 in other words than that the plan is sold out, which designs log",
+    ),
 ];
 
 /// How often each hard case occurred.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct HardCases([u64; HARD_CASES.len()]);
+
+impl Default for HardCases {
+    fn default() -> HardCases {
+        HardCases([0; HARD_CASES.len()])
+    }
+}
 
 impl HardCases {
     /// It occurred.
