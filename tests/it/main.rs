@@ -9,6 +9,7 @@ mod docs;
 mod invariants;
 mod lags;
 mod layers;
+mod offerings;
 mod parity;
 mod planted;
 mod properties;

@@ -219,7 +219,7 @@ fn a_process_restarts_from_its_second_start() {
 fn a_new_pool_refused_with_400_in_other_words_is_unrecognized() {
     let mut story = Story::new();
     let create = story.started(Operation::Create, None);
-    let refused = |status, reason: &str| CallError::Api(ApiError::new(status, reason));
+    let refused = |status, reason: &'static str| CallError::Api(ApiError::new(status, reason));
     let sold_out = "The Linode plan you chose is not currently available in the selected region.";
     for (status, reason) in [(400, "no"), (400, sold_out), (403, "no"), (500, "no")] {
         let call = story.called(&create, 0, create_pool("general"));
