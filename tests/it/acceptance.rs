@@ -12,4 +12,5 @@ mod lab;
 mod reading;
 mod scaling;
 mod tagging;
+mod types;
 mod verification;

@@ -224,6 +224,3 @@ fn labels_of(plan: &PlanType, region: &str) -> StringMap {
     }
     all
 }
-
-#[cfg(test)]
-mod tests;

@@ -89,6 +89,3 @@ impl Unavailable {
         self.since + Duration::from_nanos(sweeps * every)
     }
 }
-
-#[cfg(test)]
-mod tests;
