@@ -3,6 +3,7 @@
 //! One binary, one file a topic. Two processes are compared in `src/cli/tests`, where the built program is at hand.
 
 mod acceptance;
+mod chaos;
 mod determinism;
 mod direct;
 mod docs;

@@ -8,7 +8,6 @@ use lkesim_karpenter::cloud_provider::{
     Caller, CloudProvider, CreateError, InstanceType, Machine, ProviderError, ProviderId,
 };
 use lkesim_kube::object::{NodeClaim, NodePool};
-use lkesim_kube::store::Lock;
 use lkesim_linode_api::design_facts::DesignFacts;
 use lkesim_linode_api::{Cause, InstanceId, LkePoolUpdate, Operation, Tags};
 use lkesim_lke::{Context, Design, Kube, NodeProvider, Provider};
@@ -27,20 +26,14 @@ pub fn locked_by_claim() -> &'static Design {
 /// What a design does after five minutes, beside being `documented`.
 #[derive(Clone, Copy, Debug)]
 pub enum Meddling {
-    /// Stores another providerID in every NodeClaim.
-    RewritesProviderId,
     /// Gives every LKE pool the tag of a NodeClaim.
     TagsThePool,
 }
 
 /// The design that meddles so. It is in no list.
 pub fn meddler(meddling: Meddling) -> &'static Design {
-    static MEDDLERS: LazyLock<[Design; 2]> = LazyLock::new(|| {
-        [
-            planted("rewrites providerIDs", |context| Rc::new(Meddler::new(context, Meddling::RewritesProviderId))),
-            planted("tags pools", |context| Rc::new(Meddler::new(context, Meddling::TagsThePool))),
-        ]
-    });
+    static MEDDLERS: LazyLock<[Design; 1]> =
+        LazyLock::new(|| [planted("tags pools", |context| Rc::new(Meddler::new(context, Meddling::TagsThePool)))]);
     &MEDDLERS[meddling as usize]
 }
 
@@ -75,22 +68,13 @@ impl Provider for Meddler {
 
     fn start(&self, kube: &Kube, nodes: Rc<dyn NodeProvider>) {
         self.documented.start(kube, nodes);
-        let (context, kube, meddling) = (self.context.clone(), kube.clone(), self.meddling);
+        let (context, meddling) = (self.context.clone(), self.meddling);
         self.context.runtime.spawn("meddler", async move {
             context.runtime.sleep(Duration::from_secs(5 * 60)).await;
             match meddling {
-                Meddling::RewritesProviderId => rewrite_provider_ids(&kube).await,
                 Meddling::TagsThePool => tag_pools(&context).await,
             }
         });
-    }
-}
-
-async fn rewrite_provider_ids(kube: &Kube) {
-    for claim in kube.informers.node_claims.list() {
-        let mut changed = NodeClaim::clone(&claim);
-        changed.status.provider_id = Some(ProviderId::linode(99_999));
-        kube.client.patch_status(&*claim, &changed, Lock::None).await.expect("the claim is there");
     }
 }
 

@@ -58,6 +58,8 @@ pub enum What {
     ProcessStopped {
         /// The cluster that it served.
         cluster: ClusterId,
+        /// Which of its processes, by [`What::ProcessStarted`].
+        start: u32,
     },
     /// What a scenario put there before the run, told once all of it is there, at time 0.
     StartedWith {
@@ -240,6 +242,8 @@ pub enum What {
     OperationStarted {
         /// The n-th operation of the run.
         run: u64,
+        /// Which of its cluster's processes runs it.
+        process: u32,
         /// Which.
         operation: Operation,
         /// The controller's pass that asks.

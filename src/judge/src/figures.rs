@@ -93,6 +93,8 @@ pub struct Figures {
     linodes: Linodes,
     taints: BTreeMap<String, TaintCounts>,
     cases: HardCases,
+    /// Whether a process has died so far: before that, one that starts is a further replica.
+    process_died: bool,
 }
 
 impl Figures {
@@ -106,6 +108,7 @@ impl Figures {
             linodes: Linodes::new(Time::ZERO + settings.duration),
             taints: BTreeMap::new(),
             cases: HardCases::default(),
+            process_died: false,
             settings,
         }
     }
@@ -164,8 +167,13 @@ impl Figures {
     /// Everything but calls.
     fn apply_rare(&mut self, at: Time, what: &What) {
         match what {
-            What::ProcessStarted { start, .. } if *start > 1 => self.cases.hit(HardCase::ProcessRestarted),
-            What::ProcessStopped { .. } => self.calls.process_stopped(),
+            What::ProcessStarted { start, .. } if *start > 1 && self.process_died => {
+                self.cases.hit(HardCase::ProcessRestarted);
+            }
+            What::ProcessStopped { .. } => {
+                self.process_died = true;
+                self.calls.process_stopped();
+            }
             What::OperationStarted { run, operation, claim, .. } => {
                 let claim = claim.as_ref().map(|claim| claim.uid);
                 self.operations.started(*run, *operation, claim, &mut self.claims, &mut self.cases);

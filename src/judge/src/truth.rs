@@ -114,7 +114,7 @@ impl Truth {
     /// What is no call: rarer, and each worth more.
     fn apply_change(&mut self, at: Time, what: &What) {
         match what {
-            What::ProcessStopped { cluster } => self.forget_returned(*cluster),
+            What::ProcessStopped { cluster, start } => self.forget_returned(*cluster, *start),
             What::PoolCreated { lke_pool, cluster, plan, count, node_pool, .. } => {
                 self.pool_created(*lke_pool, *cluster, plan, *count, node_pool.as_ref());
             }
@@ -139,8 +139,8 @@ impl Truth {
             What::ClaimCondition { claim, condition, status, reason } => {
                 self.condition(claim.uid, *condition, *status, reason);
             }
-            What::OperationStarted { run, operation, caller, claim, instance } => {
-                self.calls.started(at, *run, *operation, caller, claim.as_ref(), *instance);
+            What::OperationStarted { run, process, operation, caller, claim, instance } => {
+                self.calls.started(at, *run, *process, *operation, caller, claim.as_ref(), *instance);
                 if let (Operation::Create, Some(claim)) = (operation, claim) {
                     self.resolve_to_only_plan(claim.uid);
                 }

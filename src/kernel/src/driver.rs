@@ -258,20 +258,16 @@ impl Driver for Core {
         drop(refused);
     }
 
-    fn open_group(&self, name: &str) -> GroupId {
-        self.state.borrow_mut().groups.open(name)
+    fn open_group(&self, parent: GroupId, name: &str) -> GroupId {
+        self.state.borrow_mut().groups.open(parent, name)
     }
 
     fn cancel_group(&self, group: GroupId) {
-        let index = {
+        let ended = {
             let groups = &mut self.state.borrow_mut().groups;
-            let index = groups.index(group);
-            if let Some(index) = index {
-                groups.at(index).cancelled = true;
-            }
-            index
+            groups.index(group).map_or_else(Vec::new, |index| groups.cancel(index))
         };
-        if let Some(index) = index {
+        for index in ended {
             self.drop_group(index);
         }
     }

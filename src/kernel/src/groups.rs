@@ -6,14 +6,16 @@ use lkesim_runtime::GroupId;
 /// A group's tasks are a list through their slots, in the order of their spawns.
 pub(crate) struct Group {
     pub(crate) name: String,
+    /// The group that it was opened from, and ends with.
+    parent: u32,
     pub(crate) head: u32,
     pub(crate) tail: u32,
     pub(crate) cancelled: bool,
 }
 
 impl Group {
-    fn new(name: &str) -> Group {
-        Group { name: name.to_owned(), head: NOWHERE, tail: NOWHERE, cancelled: false }
+    fn new(parent: u32, name: &str) -> Group {
+        Group { name: name.to_owned(), parent, head: NOWHERE, tail: NOWHERE, cancelled: false }
     }
 }
 
@@ -26,7 +28,7 @@ pub(crate) struct Groups {
 
 impl Groups {
     pub(crate) fn new() -> Groups {
-        Groups { list: vec![Group::new("")], base: 0 }
+        Groups { list: vec![Group::new(0, "")], base: 0 }
     }
 
     /// Forgets all groups but the run itself, which is open again.
@@ -36,9 +38,28 @@ impl Groups {
         self.list[0].cancelled = false;
     }
 
-    pub(crate) fn open(&mut self, name: &str) -> GroupId {
-        self.list.push(Group::new(name));
+    pub(crate) fn open(&mut self, parent: GroupId, name: &str) -> GroupId {
+        let parent = self.index(parent);
+        // What an earlier run left starts nothing.
+        let mut group = Group::new(parent.unwrap_or(0), name);
+        group.cancelled = parent.is_none_or(|parent| self.list[parent as usize].cancelled);
+        self.list.push(group);
         GroupId(self.base + self.list.len() as u32 - 1)
+    }
+
+    /// Lets nothing be spawned any more in a group and in those that were opened from it. Gives their indices, in the
+    /// order in which they were opened.
+    pub(crate) fn cancel(&mut self, index: u32) -> Vec<u32> {
+        let mut ended = vec![index];
+        self.list[index as usize].cancelled = true;
+        for at in index + 1..self.len() {
+            let group = &mut self.list[at as usize];
+            if group.parent >= index && ended.contains(&group.parent) {
+                group.cancelled = true;
+                ended.push(at);
+            }
+        }
+        ended
     }
 
     /// The index of a group of this run.

@@ -97,10 +97,10 @@ pub trait Driver {
     fn cancel(&self, timer: TimerId);
     /// Starts a task in `group`. In a cancelled group it is dropped at once, unpolled.
     fn spawn(&self, group: GroupId, name: TaskName, task: LocalFuture);
-    /// A new group, whose tasks end together.
-    fn open_group(&self, name: &str) -> GroupId;
+    /// A new group, whose tasks end together. It ends with the group that it was opened from.
+    fn open_group(&self, parent: GroupId, name: &str) -> GroupId;
     /// Drops all tasks of a group, in the order in which they were spawned, and all that they spawn while being
-    /// dropped. A task may cancel its own group: it is then dropped when its present poll returns.
+    /// dropped; then the same for the groups that were opened from it. A task may cancel its own group: it is then dropped when its present poll returns.
     fn cancel_group(&self, group: GroupId);
 }
 
@@ -115,6 +115,11 @@ impl Runtime {
     /// The runtime of the run itself, on `driver`.
     pub fn new(driver: Rc<dyn Driver>) -> Runtime {
         Runtime { driver, group: GroupId(0) }
+    }
+
+    /// What runs the tasks, for who puts a driver of its own before it.
+    pub fn driver(&self) -> &Rc<dyn Driver> {
+        &self.driver
     }
 
     /// The present.
@@ -145,9 +150,10 @@ impl Runtime {
         self.driver.spawn(self.group, name.into(), Box::pin(task));
     }
 
-    /// A new process: a runtime whose tasks, and what they spawn, end when its [`Process`] is stopped.
+    /// A new process: a runtime whose tasks, and what they spawn, end when its [`Process`] is stopped, or the process that
+    /// opened it.
     pub fn process(&self, name: &str) -> (Runtime, Process) {
-        let group = self.driver.open_group(name);
+        let group = self.driver.open_group(self.group, name);
         let runtime = Runtime { driver: self.driver.clone(), group };
         (runtime, Process { driver: self.driver.clone(), group, stopped: Cell::new(false) })
     }

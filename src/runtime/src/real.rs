@@ -31,6 +31,7 @@ struct Tokio {
 
 #[derive(Default)]
 struct Group {
+    parent: u32,
     cancelled: bool,
     tasks: Vec<AbortHandle>,
 }
@@ -67,18 +68,23 @@ impl Driver for Tokio {
         }
     }
 
-    fn open_group(&self, _name: &str) -> GroupId {
+    fn open_group(&self, parent: GroupId, _name: &str) -> GroupId {
         let mut groups = self.groups.borrow_mut();
-        groups.push(Group::default());
+        let cancelled = groups[parent.0 as usize].cancelled;
+        groups.push(Group { parent: parent.0, cancelled, ..Group::default() });
         GroupId(groups.len() as u32 - 1)
     }
 
     fn cancel_group(&self, group: GroupId) {
         let mut groups = self.groups.borrow_mut();
-        let group = &mut groups[group.0 as usize];
-        group.cancelled = true;
-        for task in group.tasks.drain(..) {
-            task.abort();
+        groups[group.0 as usize].cancelled = true;
+        for index in 1..groups.len() {
+            // A group comes after the one that it was opened from.
+            let parent = groups[index].parent as usize;
+            groups[index].cancelled |= parent > 0 && groups[parent].cancelled;
+        }
+        for group in groups.iter_mut().filter(|group| group.cancelled) {
+            group.tasks.drain(..).for_each(|task| task.abort());
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Every check speaks in paths; the caller turns them into lines of the file.
 
 mod by_hand;
+mod chaos;
 mod cloud;
 mod expect;
 mod faults;
@@ -50,6 +51,7 @@ pub fn check(scenario: &Scenario, names: &Names<'_>, damaged: &dyn Fn(&Path) -> 
     checker.workload();
     checker.faults();
     checker.by_hand();
+    checker.chaos();
     checker.expect();
     let mut found = checker.found;
     found.retain(|finding| !damaged(&finding.path));
@@ -175,6 +177,7 @@ impl<'a> Checker<'a> {
         self.at_most(path.key("node_cpus"), karpenter.node_cpus.into(), 1, 1_000);
         self.span(path.key("launch_timeout"), karpenter.launch_timeout, false);
         self.span(path.key("registration_timeout"), karpenter.registration_timeout, false);
+        self.processes();
         let provider = &self.scenario.provider;
         let path = Path::default().key("provider");
         // Without a pause a loop would turn for ever at one instant.

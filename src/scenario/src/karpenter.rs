@@ -1,5 +1,6 @@
 //! Karpenter's core, its NodePools, and the settings of the provider's design.
 
+use crate::chaos::Lease;
 use crate::value::Span;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,26 @@ pub struct Karpenter {
     pub launch_timeout: Span,
     /// A NodeClaim whose Node has not registered after this is given up.
     pub registration_timeout: Span,
+    /// How many processes there are, of which one leads. The Helm chart has two; the others only wait.
+    #[serde(skip_serializing_if = "is_one")]
+    pub replicas: u32,
+    /// How long a process that died takes to start anew.
+    #[serde(skip_serializing_if = "is_usual_restart")]
+    pub restart: Span,
+    /// Leader election.
+    #[serde(skip_serializing_if = "Lease::is_usual")]
+    pub lease: Lease,
+}
+
+/// How long a process that died takes to start anew where nothing is set.
+const RESTART: Span = Span::secs(20);
+
+fn is_one(replicas: &u32) -> bool {
+    *replicas == 1
+}
+
+fn is_usual_restart(restart: &Span) -> bool {
+    *restart == RESTART
 }
 
 impl Default for Karpenter {
@@ -25,6 +46,9 @@ impl Default for Karpenter {
             node_cpus: 4,
             launch_timeout: Span::mins(5),
             registration_timeout: Span::mins(15),
+            replicas: 1,
+            restart: RESTART,
+            lease: Lease::default(),
         }
     }
 }

@@ -16,6 +16,7 @@
 
 pub mod builtin;
 pub mod by_hand;
+pub mod chaos;
 mod check;
 pub mod cloud;
 mod decode;
@@ -40,6 +41,7 @@ pub mod value;
 pub mod workload;
 
 pub use by_hand::ByHand;
+pub use chaos::Chaos;
 pub use cloud::Cloud;
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use expect::Expect;
@@ -105,6 +107,9 @@ pub struct Scenario {
     /// What a person does in Linode's console, past Karpenter; each act has its own time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_hand: Vec<ByHand>,
+    /// What happens to Karpenter's processes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chaos: Vec<Chaos>,
     /// What must come out. Left out: no invariant breaks.
     #[serde(default, skip_serializing_if = "Expect::is_empty")]
     pub expect: Expect,

@@ -9,9 +9,12 @@
 mod acts;
 mod bridge;
 mod by_hand;
+mod chaos;
 mod cluster_events;
 mod expectations;
+mod gate;
 mod judgement;
+mod lease;
 mod link;
 mod observed;
 mod plan;

@@ -5,6 +5,7 @@
 
 use crate::bridge;
 use crate::plan::latency_of;
+use crate::process::{Crew, Running};
 use crate::world::World;
 use fake_linode::{Handled, TokenId};
 use lkesim_judge::event::{Arrival, CallEnding, Seen, What};
@@ -40,8 +41,27 @@ impl SimLink {
     }
 }
 
-impl Wire for SimLink {
+/// The network as one process reaches it.
+pub(crate) struct ProcessLink {
+    crew: Rc<Crew>,
+    running: Rc<Running>,
+    link: Rc<SimLink>,
+}
+
+impl ProcessLink {
+    pub fn new(crew: Rc<Crew>, running: Rc<Running>, link: Rc<SimLink>) -> ProcessLink {
+        ProcessLink { crew, running, link }
+    }
+}
+
+impl Wire for ProcessLink {
     fn send(&self, call: Call) -> Answering {
+        self.link.send(call, &self.crew, &self.running)
+    }
+}
+
+impl SimLink {
+    fn send(&self, call: Call, crew: &Rc<Crew>, running: &Rc<Running>) -> Answering {
         let latency = self.draw_latency(&call);
         let number = self.world.next_call();
         let (answerer, answering) = answering(number, Some(self.world.clone()));
@@ -51,14 +71,22 @@ impl Wire for SimLink {
             unreachable!("it is given back as it was");
         };
         let call = Call { purpose, attempt, request };
-        let travel = travel(self.world.clone(), call, number, latency, answerer);
+        let from = (crew.clone(), running.clone());
+        let travel = travel(self.world.clone(), from, call, number, latency, answerer);
         self.world.runtime.spawn(TaskName::from("api"), travel);
         answering
     }
 }
 
 /// There, judgement, and back.
-async fn travel(world: Rc<World>, call: Call, number: u64, latency: Duration, answerer: Answerer) {
+async fn travel(
+    world: Rc<World>,
+    (crew, running): (Rc<Crew>, Rc<Running>),
+    call: Call,
+    number: u64,
+    latency: Duration,
+    answerer: Answerer,
+) {
     let there = latency / 2;
     world.runtime.sleep(there).await;
     let handled = world.cloud.borrow_mut().handle(world.runtime.now(), TOKEN, number, &call);
@@ -69,6 +97,9 @@ async fn travel(world: Rc<World>, call: Call, number: u64, latency: Duration, an
     bridge::tell_changes(&world);
     let arrived = world.runtime.now();
     answerer.arrived(arrived, fault.clone());
+    if answer.result.is_ok() {
+        crew.accepted(&running, call.request.endpoint());
+    }
     // A lost answer is known as such only when its caller gives up.
     if lost {
         return;

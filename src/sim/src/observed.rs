@@ -15,12 +15,14 @@ use std::sync::Arc;
 /// A provider under observation.
 pub(crate) struct Observed {
     world: Rc<World>,
+    /// Which of its cluster's processes it runs in.
+    process: u32,
     inner: Rc<dyn NodeProvider>,
 }
 
 impl Observed {
-    pub fn new(world: Rc<World>, inner: Rc<dyn NodeProvider>) -> Observed {
-        Observed { world, inner }
+    pub fn new(world: Rc<World>, process: u32, inner: Rc<dyn NodeProvider>) -> Observed {
+        Observed { world, process, inner }
     }
 
     /// Boots the provider that this one observes.
@@ -35,7 +37,8 @@ impl Observed {
         let run = self.world.next_run();
         let claim = claim.filter(|claim| claim.metadata.resource_version > 0).map(claim_ref);
         let instance = id.and_then(ProviderId::id).map(InstanceId);
-        self.world.record(What::OperationStarted { run, operation, caller: caller.pass, claim, instance });
+        let process = self.process;
+        self.world.record(What::OperationStarted { run, process, operation, caller: caller.pass, claim, instance });
         Watch { world: self.world.clone(), caller: Caller { run, ..caller }, returned: false }
     }
 }

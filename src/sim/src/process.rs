@@ -1,6 +1,11 @@
-//! Karpenter's process: booted, started, and started again where its boot fails.
+//! Karpenter's processes: booted, led by one, started again where they die or their boot fails.
+//!
+//! Each replica is a task that keeps one process. All boot, as the operator asks its questions before leader election; the
+//! leader alone has controllers.
 
-use crate::link::SimLink;
+use crate::gate::Gate;
+use crate::lease::Lease;
+use crate::link::{ProcessLink, SimLink};
 use crate::observed::Observed;
 use crate::provider_settings::provider_settings;
 use crate::world::World;
@@ -11,32 +16,177 @@ use lkesim_karpenter::operator::Operator;
 use lkesim_kube::client::Client;
 use lkesim_kube::informer::{Informers, WatchLag};
 use lkesim_linode_api::retry::RetryPolicy;
-use lkesim_linode_api::{ApiClient, Wire};
+use lkesim_linode_api::{ApiClient, ClusterId, Endpoint, Wire};
 use lkesim_lke::{Cluster, Context, Design, Kube, Provider};
-use lkesim_runtime::Runtime;
+use lkesim_runtime::{Process, Runtime, TaskName};
+use lkesim_scenario::Chaos;
+use lkesim_scenario::chaos::{Crash, Pause};
+use std::cell::{Cell, RefCell};
+use std::future::{Future, poll_fn};
+use std::pin::pin;
 use std::rc::Rc;
-use std::time::Duration;
+use std::task::Poll;
+use tokio::sync::Notify;
 
-/// How long a dead process stays dead.
-const RESTART: Duration = Duration::from_secs(20);
+/// A process of Karpenter.
+pub(crate) struct Running {
+    cluster: ClusterId,
+    /// Which of its cluster's processes it is, from 1.
+    pub start: u32,
+    process: Process,
+    pub gate: Rc<Gate>,
+    is_over: Cell<bool>,
+    over: Notify,
+}
 
-/// Keeps one process running, for ever.
-pub(crate) async fn supervise(world: Rc<World>, design: &'static Design) {
-    let wire: Rc<dyn Wire> = Rc::new(SimLink::new(world.clone()));
-    let cluster = world.plan.cluster().id;
-    for start in 1.. {
-        let (runtime, process) = world.runtime.process(design.facts.name);
-        world.record(What::ProcessStarted { cluster, start });
-        let provider = build(&world, design, &runtime, &wire, start);
-        let observed = Rc::new(Observed::new(world.clone(), provider.nodes()));
-        match observed.boot(&*provider).await {
-            Ok(()) => return run(&world, start, &runtime, &*provider, observed),
-            Err(error) => tracing::error!(%error, "the operator's boot failed"),
+impl Running {
+    /// Ends the process where it stands. Again is no error.
+    pub fn end(&self, world: &World) {
+        if !self.is_over.replace(true) {
+            // Who waits behind a closed gate is dropped with the rest.
+            self.process.stop();
+            world.record(What::ProcessStopped { cluster: self.cluster, start: self.start });
+            self.over.notify_one();
         }
-        process.stop();
-        world.record(What::ProcessStopped { cluster });
-        world.runtime.sleep(RESTART).await;
     }
+
+    async fn over(&self) {
+        while !self.is_over.get() {
+            self.over.notified().await;
+        }
+    }
+}
+
+/// The processes of one cluster, of which one leads.
+pub(crate) struct Crew {
+    pub world: Rc<World>,
+    pub lease: Lease,
+    design: &'static Design,
+    link: Rc<SimLink>,
+    client: Client,
+    starts: Cell<u32>,
+    leader: RefCell<Option<Rc<Running>>>,
+    /// Rings when another process begins to lead.
+    pub took_over: Notify,
+    /// How many calls of each `crash: {after}` the cloud has accepted.
+    accepted: RefCell<Vec<u64>>,
+}
+
+impl Crew {
+    pub fn new(world: &Rc<World>, design: &'static Design) -> Rc<Crew> {
+        let plan = &world.plan;
+        let set = &plan.scenario.karpenter.lease;
+        let calls = plan.resolved.kubernetes.call.clone();
+        Rc::new(Crew {
+            lease: Lease::new(set.duration.get(), set.retry.get(), world.seed.key("karpenter.lease")),
+            design,
+            link: Rc::new(SimLink::new(world.clone())),
+            client: Client::new(world.runtime.clone(), world.store.clone(), world.seed, calls),
+            starts: Cell::new(0),
+            leader: RefCell::default(),
+            took_over: Notify::new(),
+            accepted: RefCell::new(vec![0; plan.scenario.chaos.len()]),
+            world: world.clone(),
+        })
+    }
+
+    /// Starts as many processes as there are replicas.
+    pub fn start(self: &Rc<Crew>) {
+        let replicas = self.world.plan.scenario.karpenter.replicas;
+        for replica in 0..replicas {
+            let name = match replica {
+                0 => TaskName::from("operator"),
+                _ => TaskName::on("operator", replica.to_string().into()),
+            };
+            self.world.runtime.spawn(name, replica_of(self.clone()));
+        }
+    }
+
+    /// The process that leads, or led last.
+    pub fn leader(&self) -> Option<Rc<Running>> {
+        self.leader.borrow().clone()
+    }
+
+    /// A process dies without a word: the lease runs out by itself.
+    pub fn crash(&self, running: &Running) {
+        self.lease.abandon(self.world.runtime.now(), running.start);
+        running.end(&self.world);
+    }
+
+    /// The cloud accepted a call of this process, whose answer is still on its way.
+    pub fn accepted(&self, running: &Running, endpoint: Endpoint) {
+        let world = &self.world;
+        if world.runtime.now() >= world.plan.calm_from() {
+            return;
+        }
+        for (count, chaos) in self.accepted.borrow_mut().iter_mut().zip(&world.plan.scenario.chaos) {
+            let Chaos::Crash(Crash { after: Some(calls), nth, .. }) = chaos else {
+                continue;
+            };
+            if calls.has(endpoint) {
+                *count += 1;
+                if count == nth {
+                    self.crash(running);
+                }
+            }
+        }
+    }
+
+    fn begin(&self) -> (Runtime, Rc<Running>) {
+        let world = &self.world;
+        let cluster = world.plan.cluster().id;
+        let start = self.starts.get() + 1;
+        self.starts.set(start);
+        let gate = Rc::<Gate>::default();
+        let pauses = world.plan.scenario.chaos.iter().any(|chaos| matches!(chaos, Chaos::Pause(Pause { .. })));
+        let outside = if pauses { gate.before(&world.runtime) } else { world.runtime.clone() };
+        let (runtime, process) = outside.process(self.design.facts.name);
+        world.record(What::ProcessStarted { cluster, start });
+        let running = Running { cluster, start, process, gate, is_over: Cell::new(false), over: Notify::new() };
+        (runtime, Rc::new(running))
+    }
+}
+
+/// One replica: a process that boots, waits for the lease, leads, and starts anew when it died. For ever.
+async fn replica_of(crew: Rc<Crew>) {
+    let world = crew.world.clone();
+    loop {
+        let (runtime, running) = crew.begin();
+        // A dead process leaves nothing behind: what it was built of goes with this block.
+        {
+            let wire: Rc<dyn Wire> = Rc::new(ProcessLink::new(crew.clone(), running.clone(), crew.link.clone()));
+            let provider = build(&world, crew.design, &runtime, &wire, running.start);
+            let observed = Rc::new(Observed::new(world.clone(), running.start, provider.nodes()));
+            match first(observed.boot(&*provider), running.over()).await {
+                Some(Ok(())) => lead(&crew, &running, &runtime, &*provider, observed).await,
+                Some(Err(error)) => tracing::error!(%error, "the operator's boot failed"),
+                None => {}
+            }
+        }
+        running.end(&world);
+        world.runtime.sleep(world.plan.scenario.karpenter.restart.get()).await;
+    }
+}
+
+/// Waits for the lease, starts the controllers, and goes on until the process is over.
+async fn lead(crew: &Crew, running: &Rc<Running>, runtime: &Runtime, provider: &dyn Provider, nodes: Rc<Observed>) {
+    if first(crew.lease.take(&crew.world.runtime, running.start), running.over()).await.is_none() {
+        return;
+    }
+    *crew.leader.borrow_mut() = Some(running.clone());
+    crew.took_over.notify_waiters();
+    run(crew, running.start, runtime, provider, nodes);
+    running.over().await;
+}
+
+/// The result of `work`, unless `end` comes before it.
+async fn first<T>(work: impl Future<Output = T>, end: impl Future<Output = ()>) -> Option<T> {
+    let (mut work, mut end) = (pin!(work), pin!(end));
+    poll_fn(|cx| match work.as_mut().poll(cx) {
+        Poll::Ready(done) => Poll::Ready(Some(done)),
+        Poll::Pending => end.as_mut().poll(cx).map(|()| None),
+    })
+    .await
 }
 
 fn build(world: &Rc<World>, design: &Design, runtime: &Runtime, wire: &Rc<dyn Wire>, start: u32) -> Rc<dyn Provider> {
@@ -52,13 +202,12 @@ fn build(world: &Rc<World>, design: &Design, runtime: &Runtime, wire: &Rc<dyn Wi
 }
 
 /// Starts the caches and, in the same poll, all controllers: they hear of nothing that reached the caches before.
-fn run(world: &Rc<World>, start: u32, runtime: &Runtime, provider: &dyn Provider, observed: Rc<Observed>) {
-    let delays = &world.plan.resolved.kubernetes;
-    let client = Client::new(runtime.clone(), world.store.clone(), world.seed, delays.call.clone());
-    let lag = WatchLag::new(world.seed, start.into(), delays.watch.clone());
-    let informers = Informers::start(runtime, &client, &lag);
+fn run(crew: &Crew, start: u32, runtime: &Runtime, provider: &dyn Provider, observed: Rc<Observed>) {
+    let (world, client) = (&crew.world, &crew.client);
+    let lag = WatchLag::new(world.seed, start.into(), world.plan.resolved.kubernetes.watch.clone());
+    let informers = Informers::start(runtime, client, &lag);
     provider.start(&Kube { client: client.clone(), informers: informers.clone() }, observed.clone());
-    Operator::start(runtime, &client, &informers, observed, Rc::new(core_settings(world)));
+    Operator::start(runtime, client, &informers, observed, Rc::new(core_settings(world)));
 }
 
 fn core_settings(world: &World) -> Settings {

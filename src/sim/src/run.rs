@@ -3,7 +3,7 @@
 use crate::judgement::{End, Judgement, Recorded, Sink};
 use crate::plan::Plan;
 use crate::world::World;
-use crate::{acts, bridge, by_hand, cluster_events, process, provider_settings, start, workload};
+use crate::{acts, bridge, by_hand, chaos, cluster_events, process, provider_settings, start, workload};
 use lkesim_judge::outcome::Outcome;
 use lkesim_judge::trace::Header;
 use lkesim_kernel::{Deviations, Kernel, KernelError, Schedule};
@@ -138,9 +138,11 @@ fn assemble(runtime: Runtime, request: &Request, trace: Option<(Sink, Header)>) 
     workload::prepare(&world);
     start::place(&world, request.design);
     world.runtime.spawn("cloud", bridge::run(world.clone()));
-    world.runtime.spawn("operator", process::supervise(world.clone(), request.design));
+    let crew = process::Crew::new(&world, request.design);
+    crew.start();
     world.runtime.spawn("workload.create", workload::create(world.clone()));
     world.runtime.spawn("workload.delete", workload::delete(world.clone()));
+    chaos::start(&crew);
     if !plan.scenario.by_hand.is_empty() {
         world.runtime.spawn("by_hand", by_hand::play(world.clone()));
     }

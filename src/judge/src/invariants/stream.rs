@@ -37,6 +37,7 @@ pub struct Stream {
     at_ms: u64,
     calls: CallNumber,
     runs: u64,
+    process: u32,
     pools: BTreeMap<u64, (ClusterId, Arc<str>, u32)>,
     tags: BTreeMap<u64, Tags>,
     pub lke_pools: BTreeMap<u64, u64>,
@@ -152,7 +153,13 @@ impl Stream {
     }
 
     pub fn process_dies(&mut self) {
-        self.push(What::ProcessStopped { cluster: OURS });
+        self.push(What::ProcessStopped { cluster: OURS, start: self.process });
+        self.process += 1;
+    }
+
+    /// From here on, another process runs what begins. The one before lives on.
+    pub fn another_process(&mut self) {
+        self.process += 1;
     }
 
     /// Begins an operation and gives its number.
@@ -160,7 +167,14 @@ impl Stream {
         self.runs += 1;
         self.operations.insert(self.runs, (operation, caller));
         let claim = claim.map(|uid| self.names[&uid].clone());
-        self.push(What::OperationStarted { run: self.runs, operation, caller, claim, instance: id.map(InstanceId) });
+        self.push(What::OperationStarted {
+            run: self.runs,
+            process: self.process,
+            operation,
+            caller,
+            claim,
+            instance: id.map(InstanceId),
+        });
         self.runs
     }
 

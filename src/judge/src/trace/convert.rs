@@ -18,7 +18,7 @@ impl From<&What> for TraceEvent {
     fn from(what: &What) -> TraceEvent {
         match what {
             What::ProcessStarted { cluster, start } => TraceEvent::ProcessStarted { cluster: cluster.0, start: *start },
-            What::ProcessStopped { cluster } => TraceEvent::ProcessStopped { cluster: cluster.0 },
+            What::ProcessStopped { cluster, start } => TraceEvent::ProcessStopped { cluster: cluster.0, start: *start },
             What::StartedWith { linodes, claims } => TraceEvent::StartedWith {
                 linodes: linodes.iter().map(older).collect(),
                 claims: claims.iter().map(Claim::from).collect(),
@@ -171,8 +171,9 @@ fn of_cluster(what: &What) -> TraceEvent {
 
 fn of_operation(what: &What) -> TraceEvent {
     match what {
-        What::OperationStarted { run, operation, caller, claim, instance } => TraceEvent::OperationStarted {
+        What::OperationStarted { run, process, operation, caller, claim, instance } => TraceEvent::OperationStarted {
             run: *run,
+            process: *process,
             operation: operation.name().to_owned(),
             caller: (*caller).to_owned(),
             claim: claim.as_ref().map(Claim::from),

@@ -46,6 +46,8 @@ pub enum TraceEvent {
     ProcessStopped {
         /// The cluster that it served.
         cluster: u64,
+        /// Which of its processes.
+        start: u32,
     },
     /// What a scenario put there before the run is all there.
     #[serde(rename = "run.started_with")]
@@ -250,6 +252,8 @@ pub enum TraceEvent {
     OperationStarted {
         /// The n-th operation of the run.
         run: u64,
+        /// Which of its cluster's processes runs it.
+        process: u32,
         /// Which, such as `Create`.
         operation: String,
         /// The controller's pass that asks.

@@ -14,6 +14,8 @@ use std::rc::Rc;
 pub struct RunningOperation {
     /// Its number.
     pub run: u64,
+    /// Which of its cluster's processes runs it.
+    pub process: u32,
     /// Which.
     pub operation: Operation,
     /// The controller's pass that asked.
@@ -140,6 +142,7 @@ impl Calls {
         &mut self,
         at: Time,
         run: u64,
+        process: u32,
         operation: Operation,
         caller: &'static str,
         claim: Option<&ClaimRef>,
@@ -148,6 +151,7 @@ impl Calls {
         self.last_run = self.last_run.max(run);
         let running = RunningOperation {
             run,
+            process,
             operation,
             caller,
             claim: claim.map(|claim| claim.uid),

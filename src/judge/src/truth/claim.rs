@@ -48,6 +48,8 @@ pub struct Claim {
     pub stored: Option<InstanceId>,
     /// The Linode that its latest Create returned, until that process died. It stays readable when the claim is gone.
     pub returned: Option<InstanceId>,
+    /// The process that ran that Create.
+    pub(super) returned_by: u32,
     /// The key that its last Create resolved to.
     pub resolved: Option<KeyId>,
     conditions: [Status; 4],
@@ -138,6 +140,7 @@ impl Truth {
             deleted_by: None,
             stored: None,
             returned: None,
+            returned_by: 0,
             resolved: None,
             conditions: Default::default(),
             indexed: Vec::new(),

@@ -18,14 +18,15 @@ impl Truth {
             return;
         }
         if let (Some(uid), Returned::Instance(instance)) = (operation.claim, result) {
-            let instance = *instance;
-            self.change_holdings(uid, |claim| claim.returned = Some(instance));
+            let (instance, process) = (*instance, operation.process);
+            self.change_holdings(uid, |claim| (claim.returned, claim.returned_by) = (Some(instance), process));
         }
     }
 
     /// The process died: what its Create calls returned and did not store is forgotten.
-    pub(super) fn forget_returned(&mut self, cluster: ClusterId) {
-        let hers = |claim: &&Claim| claim.cluster == cluster && claim.returned.is_some();
+    pub(super) fn forget_returned(&mut self, cluster: ClusterId, process: u32) {
+        let by_it = |claim: &Claim| claim.returned.is_some() && claim.returned_by == process;
+        let hers = |claim: &&Claim| claim.cluster == cluster && by_it(claim);
         let uids: Vec<u64> = self.claims.values().filter(hers).map(Claim::uid).collect();
         for uid in uids {
             self.change_holdings(uid, |claim| claim.returned = None);

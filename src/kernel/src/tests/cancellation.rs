@@ -260,3 +260,24 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_process_ends_with_the_one_that_opened_it_and_not_the_other_way_round() {
+    let kernel = Kernel::new();
+    let (outer, process) = kernel.runtime().process("outer");
+    let (inner, inner_process) = outer.process("inner");
+    let (innermost, _) = inner.process("innermost");
+    let (sibling, _) = outer.process("sibling");
+    for runtime in [&outer, &inner, &innermost, &sibling] {
+        runtime.spawn("task", pending());
+    }
+    kernel.run_until(Time::MAX).unwrap();
+    assert_eq!(kernel.live_tasks(), 4);
+    inner_process.stop();
+    assert_eq!(kernel.live_tasks(), 2);
+    process.stop();
+    assert_eq!(kernel.live_tasks(), 0);
+    let (late, _) = sibling.process("late");
+    late.spawn("task", async { panic!("what a stopped process opens starts nothing") });
+    kernel.run_until(Time::MAX).unwrap();
+}

@@ -13,7 +13,10 @@ pub fn event_words(what: &TraceEvent) -> String {
         TraceEvent::ProcessStarted { cluster, start } => {
             format!("Karpenter of cluster {cluster} started again, for the {start}. time")
         }
-        TraceEvent::ProcessStopped { cluster } => format!("Karpenter of cluster {cluster} died"),
+        TraceEvent::ProcessStopped { cluster, start: 1 } => format!("Karpenter of cluster {cluster} died"),
+        TraceEvent::ProcessStopped { cluster, start } => {
+            format!("Karpenter of cluster {cluster}, the {start}. of its processes, died")
+        }
         TraceEvent::StartedWith { linodes, claims } => {
             format!("the run began with {} Linodes and {} launched NodeClaims", linodes.len(), claims.len())
         }
@@ -40,7 +43,7 @@ pub fn event_words(what: &TraceEvent) -> String {
             let on = linode.map_or(String::new(), |linode| format!(" (linode/{linode})"));
             format!("node/{node}{on} {}", word(change))
         }
-        TraceEvent::OperationStarted { run, operation, caller, claim, linode } => {
+        TraceEvent::OperationStarted { run, operation, caller, claim, linode, .. } => {
             let claim = claim.as_ref().map(object);
             let linode = linode.map(|linode| format!("linode/{linode}"));
             let about: Vec<String> = claim.into_iter().chain(linode).collect();

@@ -127,7 +127,7 @@ broken!(
 );
 after!(a_misspelt_field, "desing: documented\n");
 after!(a_field_in_another_spelling, "cloud: {listOrder: newest}\nkarpenter: {launchTimeout: 5m}\n");
-after!(fields_that_are_not_modelled, "pods: []\nchaos: []\ncloud: {pool_tag_filter: applied}\npreset: chart\n");
+after!(fields_that_are_not_modelled, "pods: []\nclusters: []\ncloud: {pool_tag_filter: applied}\npreset: chart\n");
 after!(an_unknown_design, "design: documentd\n");
 after!(an_unknown_region, "cloud: {region: us-ordd, base_pool: {type: g6-standard-5, count: 200}}\n");
 after!(a_duration_without_unit, "duration: 20\ncalm: 40\n");
@@ -156,6 +156,21 @@ after!(
         "  - {linode: twin}\n",
     )
 );
+after!(
+    chaos_that_cannot_be,
+    concat!(
+        "karpenter: {replicas: 11, lease: {duration: 5s}}\n",
+        "chaos:\n",
+        "- crash: {}\n",
+        "- crash: {at: 1m, after: UpdateInstance}\n",
+        "- crash: {at: 20m, nth: 2}\n",
+        "- crash: {after: [], nth: 0}\n",
+        "- crash: {after: UpdateInstanc}\n",
+        "- pause: {at: 1m, for: 0s}\n",
+        "- leader_chnge: {at: 1m}\n",
+    )
+);
+after!(a_leader_change_without_another_replica, "chaos: [leader_change: {at: 1m, overlap: 5s}]\n");
 after!(a_start_that_is_a_list, "start: [claims: 5]\n");
 after!(
     more_linodes_at_the_start_than_there_can_be,

@@ -210,7 +210,7 @@ fn a_claims_tag_may_be_overwritten_or_doubled() {
 fn a_process_restarts_from_its_second_start() {
     let mut story = Story::new();
     story.happens(What::ProcessStarted { cluster: CLUSTER, start: 1 });
-    story.happens(What::ProcessStopped { cluster: CLUSTER });
+    story.happens(What::ProcessStopped { cluster: CLUSTER, start: 1 });
     story.happens(What::ProcessStarted { cluster: CLUSTER, start: 2 });
     check(story, "process_restarted", 1);
 }

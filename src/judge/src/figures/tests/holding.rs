@@ -60,6 +60,7 @@ fn what_create_returned_holds_until_its_process_dies() {
     let mut followed = Followed::new();
     let started = What::OperationStarted {
         run: 1,
+        process: 1,
         operation: Operation::Create,
         caller: "nodeclaim.lifecycle",
         claim: Some(claim(1)),
@@ -67,7 +68,7 @@ fn what_create_returned_holds_until_its_process_dies() {
     };
     let returned = What::OperationReturned { run: 1, result: Returned::Instance(InstanceId(101)) };
     followed.happens(60, started).happens(120, returned);
-    followed.happens(180, What::ProcessStopped { cluster: CLUSTER });
+    followed.happens(180, What::ProcessStopped { cluster: CLUSTER, start: 1 });
     followed.check(2 + 17);
 }
 

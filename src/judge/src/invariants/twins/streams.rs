@@ -275,7 +275,8 @@ impl Teller {
     /// The process dies, a pool goes, or a hand removes a Linode.
     fn strike(&mut self, a: u8, b: u8) {
         match b {
-            0..=3 => self.stream.process_dies(),
+            0..=2 => self.stream.process_dies(),
+            3 => self.stream.another_process(),
             4 => self.stream.push(What::CalmBegan),
             5 => self.lose_pool(a),
             _ => self.lose_linode(a, None),

@@ -39,6 +39,7 @@ pub struct MadePool {
 
 /// How an operation began, and where that stands in the history.
 pub struct Began {
+    pub process: u32,
     pub index: usize,
     pub operation: Operation,
     pub caller: &'static str,
@@ -107,14 +108,19 @@ impl<'a> World<'a> {
 
     pub fn returned(&self, uid: u64) -> Option<InstanceId> {
         let cluster = self.claim(uid)?.cluster;
-        let changes = self.whats().filter_map(|what| match what {
-            What::OperationReturned { run, result: Returned::Instance(id) } if self.is_create_for(*run, uid) => {
-                Some(Some(*id))
+        let mut returned: Option<(InstanceId, u32)> = None;
+        for what in self.whats() {
+            match what {
+                What::OperationReturned { run, result: Returned::Instance(id) } if self.is_create_for(*run, uid) => {
+                    returned = self.started(*run).map(|began| (*id, began.process));
+                }
+                What::ProcessStopped { cluster: died, start } if *died == cluster => {
+                    returned = returned.filter(|(_, process)| process != start);
+                }
+                _ => {}
             }
-            What::ProcessStopped { cluster: died } if *died == cluster => Some(None),
-            _ => None,
-        });
-        changes.last().flatten()
+        }
+        returned.map(|(id, _)| id)
     }
 
     pub fn is_create_for(&self, run: u64, uid: u64) -> bool {
@@ -124,9 +130,9 @@ impl<'a> World<'a> {
     /// How an operation began.
     pub fn started(&self, of: u64) -> Option<Began> {
         self.whats().enumerate().find_map(|(index, what)| match what {
-            What::OperationStarted { run, operation, caller, claim, instance } if *run == of => {
+            What::OperationStarted { run, process, operation, caller, claim, instance } if *run == of => {
                 let claim = claim.as_ref().map(|claim| claim.uid);
-                Some(Began { index, operation: *operation, caller, claim, instance: *instance })
+                Some(Began { index, process: *process, operation: *operation, caller, claim, instance: *instance })
             }
             _ => None,
         })

@@ -110,7 +110,7 @@ impl Fold for What {
     fn fold(&self, into: &mut Digest) {
         match self {
             What::ProcessStarted { cluster, start } => kind!(into, 1, cluster, start),
-            What::ProcessStopped { cluster } => kind!(into, 2, cluster),
+            What::ProcessStopped { cluster, start } => kind!(into, 2, cluster, start),
             What::CalmBegan => kind!(into, 3),
             What::Called { call, purpose, attempt, request } => {
                 kind!(into, 4, call, purpose, attempt, request)
@@ -152,7 +152,11 @@ impl Fold for What {
                 kind!(into, 17, claim, condition, status, reason)
             }
             What::Node { node, instance, change } => kind!(into, 18, node, instance, change),
-            What::OperationStarted { run, operation, caller, claim, instance } => {
+            What::OperationStarted { run, process, operation, caller, claim, instance } => {
+                // The first process is understood, so that it costs nothing to tell.
+                if *process > 1 {
+                    process.fold(into);
+                }
                 kind!(into, 19, run, operation, caller, claim, instance)
             }
             What::OperationReturned { run, result } => kind!(into, 20, run, result),

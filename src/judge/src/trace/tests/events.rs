@@ -83,7 +83,7 @@ fn claim_ref() -> impl Strategy<Value = ClaimRef> {
 fn process() -> BoxedStrategy<What> {
     prop_oneof![
         (cluster_id(), any::<u32>()).prop_map(|(cluster, start)| What::ProcessStarted { cluster, start }),
-        cluster_id().prop_map(|cluster| What::ProcessStopped { cluster }),
+        (cluster_id(), any::<u32>()).prop_map(|(cluster, start)| What::ProcessStopped { cluster, start }),
         Just(What::CalmBegan),
         (prop::collection::vec((instance_id(), any::<u32>()), 0..3), prop::collection::vec(claim_ref(), 0..3))
             .prop_map(|(linodes, claims)| {
@@ -313,9 +313,10 @@ fn operation() -> BoxedStrategy<What> {
     ];
     let about = (prop::option::of(claim_ref()), prop::option::of(instance_id()));
     prop_oneof![
-        (any::<u64>(), select(&Operation::ALL), word(), about).prop_map(
-            |(run, operation, caller, (claim, instance))| What::OperationStarted {
+        ((any::<u64>(), any::<u32>()), select(&Operation::ALL), word(), about).prop_map(
+            |((run, process), operation, caller, (claim, instance))| What::OperationStarted {
                 run,
+                process,
                 operation,
                 caller,
                 claim,

@@ -1,0 +1,67 @@
+//! What a scenario does to Karpenter's processes, each at its time. A crash after a call is the link's business.
+
+use crate::process::Crew;
+use lkesim_runtime::{TaskName, Time};
+use lkesim_scenario::Chaos;
+use lkesim_scenario::chaos::{Crash, LeaderChange, Pause};
+use std::rc::Rc;
+use std::time::Duration;
+
+/// Starts a task for each thing that is to happen.
+pub(crate) fn start(crew: &Rc<Crew>) {
+    for (place, chaos) in crew.world.plan.scenario.chaos.iter().enumerate() {
+        let name = TaskName::on(chaos.kind(), place.to_string().into());
+        let (crew, runtime) = (crew.clone(), &crew.world.runtime);
+        match chaos.clone() {
+            Chaos::Crash(Crash { at: Some(at), .. }) => runtime.spawn(name, crash(crew, Time::ZERO + at.get())),
+            Chaos::Crash(_) => {}
+            Chaos::LeaderChange(change) => runtime.spawn(name, change_leader(crew, change)),
+            Chaos::Pause(pause) => runtime.spawn(name, stand_still(crew, pause)),
+        }
+    }
+}
+
+async fn crash(crew: Rc<Crew>, at: Time) {
+    crew.world.runtime.sleep_until(at).await;
+    if let Some(leader) = crew.leader() {
+        crew.crash(&leader);
+    }
+}
+
+/// Without an overlap the leader stops before it releases the lease; with one, it loses the lease first.
+async fn change_leader(crew: Rc<Crew>, change: LeaderChange) {
+    let world = crew.world.clone();
+    world.runtime.sleep_until(Time::ZERO + change.at.get()).await;
+    let Some(leader) = crew.leader() else {
+        return;
+    };
+    let overlap = change.overlap.get();
+    if overlap > Duration::ZERO {
+        let took_over = crew.took_over.notified();
+        crew.lease.release(leader.start);
+        took_over.await;
+        world.runtime.sleep(overlap).await;
+        leader.end(&world);
+    } else {
+        leader.end(&world);
+        crew.lease.release(leader.start);
+    }
+}
+
+/// A leader that wakes and can renew its lease goes on. One that can't tries for as long as its deadline says, and exits.
+async fn stand_still(crew: Rc<Crew>, pause: Pause) {
+    let world = crew.world.clone();
+    world.runtime.sleep_until(Time::ZERO + pause.at.get()).await;
+    let Some(leader) = crew.leader() else {
+        return;
+    };
+    leader.gate.close();
+    crew.lease.abandon(world.runtime.now(), leader.start);
+    let ends = world.plan.calm_from().min(world.runtime.now() + pause.length.get());
+    world.runtime.sleep_until(ends).await;
+    leader.gate.open();
+    if !crew.lease.renew(world.runtime.now(), leader.start) {
+        world.runtime.sleep(world.plan.scenario.karpenter.lease.renew_deadline.get()).await;
+        leader.end(&world);
+    }
+}
