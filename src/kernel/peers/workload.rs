@@ -4,12 +4,13 @@
 //! ms. That is three events a step: two timers and a grant. Counts and checksum depend on no order, so they must be
 //! equal.
 
+mod lock;
+
+pub use lock::{FairLock, Lock, TokioMutex};
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
-use tokio::sync::Mutex;
-
 /// What a task asks of its executor.
 pub trait World: Clone + 'static {
     /// What `sleep` returns.
@@ -40,11 +41,13 @@ pub struct Shape {
     pub locks: u64,
     /// Whether each step is wrapped in a timeout, which is dropped before it fires.
     pub timeouts: bool,
+    /// Whether the locks are tokio's.
+    pub tokio_mutex: bool,
 }
 
 /// What the tasks of a run share.
-pub struct Shared {
-    locks: Vec<Mutex<u64>>,
+pub struct Shared<L> {
+    locks: Vec<L>,
     sum: AtomicU64,
     events: AtomicU64,
 }
@@ -58,11 +61,11 @@ pub struct Totals {
     pub checksum: u64,
 }
 
-impl Shared {
+impl<L: Lock> Shared<L> {
     /// The locks of a run.
-    pub fn new(shape: Shape) -> Arc<Shared> {
+    pub fn new(shape: Shape) -> Arc<Shared<L>> {
         Arc::new(Shared {
-            locks: (0..shape.locks).map(|_| Mutex::new(0)).collect(),
+            locks: (0..shape.locks).map(|_| L::default()).collect(),
             sum: AtomicU64::new(0),
             events: AtomicU64::new(0),
         })
@@ -70,7 +73,7 @@ impl Shared {
 
     /// What was done, and a check that no grant was lost.
     pub fn totals(&self) -> Totals {
-        let grants: u64 = self.locks.iter().map(|lock| *lock.try_lock().expect("all tasks are done")).sum();
+        let grants: u64 = self.locks.iter().map(|lock| lock.grants().expect("all tasks are done")).sum();
         let events = self.events.load(Ordering::Relaxed);
         assert_eq!(events, grants * 3, "a grant was lost");
         Totals { events, checksum: self.sum.load(Ordering::Relaxed) }
@@ -87,18 +90,18 @@ fn mix(word: u64) -> u64 {
 /// One step, without a future of its own around it.
 macro_rules! step {
     ($world:expr, $shared:expr, $word:expr) => {{
-        let (world, shared, word): (_, &Shared, u64) = ($world, $shared, $word);
+        let (world, shared, word): (_, &Shared<L>, u64) = ($world, $shared, $word);
         world.sleep(1 + word % 1_000).await;
         let place = ((word >> 32) * shared.locks.len() as u64) >> 32;
-        let mut grants = shared.locks[place as usize].lock().await;
-        *grants += 1;
+        let mut guard = shared.locks[place as usize].lock().await;
+        L::count(&mut guard);
         world.sleep(5).await;
         word
     }};
 }
 
 /// One task.
-pub async fn task<W: World>(world: W, shared: Arc<Shared>, number: u64, shape: Shape) {
+pub async fn task<W: World, L: Lock>(world: W, shared: Arc<Shared<L>>, number: u64, shape: Shape) {
     let mut sum = 0u64;
     for round in 0..shape.steps {
         let word = mix(number << 32 | round);
@@ -110,7 +113,7 @@ pub async fn task<W: World>(world: W, shared: Arc<Shared>, number: u64, shape: S
 
 /// One task whose steps each have a time limit.
 #[allow(dead_code)] // Not every peer has timeouts.
-pub async fn limited_task<W: Limits>(world: W, shared: Arc<Shared>, number: u64, shape: Shape) {
+pub async fn limited_task<W: Limits, L: Lock>(world: W, shared: Arc<Shared<L>>, number: u64, shape: Shape) {
     let mut sum = 0u64;
     for round in 0..shape.steps {
         let word = mix(number << 32 | round);
@@ -121,15 +124,18 @@ pub async fn limited_task<W: Limits>(world: W, shared: Arc<Shared>, number: u64,
     shared.events.fetch_add(shape.steps * 3, Ordering::Relaxed);
 }
 
+/// The main variant with tokio's locks.
+const MAIN_TOKIO_MUTEX: &str = "main-tokio-mutex";
+
 /// The variants that can be measured.
 pub fn shape(variant: &str) -> Shape {
     let (tasks, steps, locks) = match variant {
-        "main" | "timeouts" => (1_000, 100, 50),
+        "main" | MAIN_TOKIO_MUTEX | "timeouts" => (1_000, 100, 50),
         "100k" => (100_000, 10, 5_000),
         "small" => (20, 10, 50),
         other => panic!("no variant {other}"),
     };
-    Shape { tasks, steps, locks, timeouts: variant == "timeouts" }
+    Shape { tasks, steps, locks, timeouts: variant == "timeouts", tokio_mutex: variant == MAIN_TOKIO_MUTEX }
 }
 
 /// A process of the benchmark: measures `run`, warm, `runs` times, and prints nanoseconds a run, events and checksum.

@@ -16,7 +16,7 @@ use lkesim_runtime::{Elapsed, Runtime, Seed, Sleep, Time, Timeout};
 use peers::{Process, Sample};
 use std::future::Future;
 use std::time::Duration;
-use workload::{Limits, Shape, Shared, Totals, World, limited_task, task};
+use workload::{FairLock, Limits, Lock, Shape, Shared, TokioMutex, Totals, World, limited_task, task};
 
 #[path = "../../peers/workload.rs"]
 mod workload;
@@ -41,7 +41,11 @@ impl Limits for Ours {
 
 /// One run on `kernel`, from an empty one.
 fn run(kernel: &Kernel, shape: Shape) -> Totals {
-    let shared = Shared::new(shape);
+    if shape.tokio_mutex { run_with::<TokioMutex>(kernel, shape) } else { run_with::<FairLock>(kernel, shape) }
+}
+
+fn run_with<L: Lock>(kernel: &Kernel, shape: Shape) -> Totals {
+    let shared = Shared::<L>::new(shape);
     let runtime = kernel.runtime();
     for number in 0..shape.tasks {
         let (world, shared) = (Ours(runtime.clone()), shared.clone());
@@ -74,6 +78,7 @@ fn child(variant: &str, runs: u32, order: &str) {
 /// Who runs which variant, and how often in one process.
 const ROWS: &[(&str, u32, &[&str])] = &[
     ("main", 5, &["kernel", "kernel fifo", "tokio", "simcore", "madsim", "turmoil"]),
+    ("main-tokio-mutex", 5, &["kernel", "tokio", "simcore", "madsim", "turmoil"]),
     ("timeouts", 5, &["kernel", "tokio"]),
     ("100k", 1, &["kernel", "tokio"]),
     ("small", 2_000, &["kernel", "kernel reused", "tokio", "simcore"]),

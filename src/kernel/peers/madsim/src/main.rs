@@ -4,7 +4,7 @@
 mod workload;
 
 use std::time::Duration;
-use workload::{Shape, Shared, Totals, World, task};
+use workload::{FairLock, Lock, Shape, Shared, TokioMutex, Totals, World, task};
 
 #[derive(Clone)]
 struct Madsim;
@@ -16,8 +16,8 @@ impl World for Madsim {
     }
 }
 
-fn run(shape: Shape) -> Totals {
-    let shared = Shared::new(shape);
+fn run<L: Lock>(shape: Shape) -> Totals {
+    let shared = Shared::<L>::new(shape);
     let runtime = madsim::runtime::Runtime::with_seed_and_config(1, madsim::Config::default());
     runtime.block_on(async {
         let tasks: Vec<_> = (0..shape.tasks)
@@ -31,5 +31,5 @@ fn run(shape: Shape) -> Totals {
 }
 
 fn main() {
-    workload::peer(run);
+    workload::peer(|shape| if shape.tokio_mutex { run::<TokioMutex>(shape) } else { run::<FairLock>(shape) });
 }

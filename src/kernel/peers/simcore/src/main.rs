@@ -4,7 +4,7 @@
 mod workload;
 
 use std::rc::Rc;
-use workload::{Shape, Shared, Totals, World, task};
+use workload::{FairLock, Lock, Shape, Shared, TokioMutex, Totals, World, task};
 
 #[derive(Clone)]
 struct Simcore(Rc<simcore::SimulationContext>);
@@ -17,8 +17,8 @@ impl World for Simcore {
     }
 }
 
-fn run(shape: Shape) -> Totals {
-    let shared = Shared::new(shape);
+fn run<L: Lock>(shape: Shape) -> Totals {
+    let shared = Shared::<L>::new(shape);
     let mut simulation = simcore::Simulation::new(1);
     let context = Rc::new(simulation.create_context("host"));
     for number in 0..shape.tasks {
@@ -29,5 +29,5 @@ fn run(shape: Shape) -> Totals {
 }
 
 fn main() {
-    workload::peer(run);
+    workload::peer(|shape| if shape.tokio_mutex { run::<TokioMutex>(shape) } else { run::<FairLock>(shape) });
 }

@@ -5,7 +5,7 @@ mod workload;
 
 use std::future::Future;
 use std::time::Duration;
-use workload::{Limits, Shape, Shared, Totals, World, limited_task, task};
+use workload::{FairLock, Limits, Lock, Shape, Shared, TokioMutex, Totals, World, limited_task, task};
 
 #[derive(Clone)]
 struct Tokio;
@@ -25,8 +25,8 @@ impl Limits for Tokio {
     }
 }
 
-fn run(shape: Shape) -> Totals {
-    let shared = Shared::new(shape);
+fn run<L: Lock>(shape: Shape) -> Totals {
+    let shared = Shared::<L>::new(shape);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
@@ -47,5 +47,5 @@ fn run(shape: Shape) -> Totals {
 }
 
 fn main() {
-    workload::peer(run);
+    workload::peer(|shape| if shape.tokio_mutex { run::<TokioMutex>(shape) } else { run::<FairLock>(shape) });
 }

@@ -4,7 +4,7 @@
 mod workload;
 
 use std::time::Duration;
-use workload::{Shape, Shared, Totals, World, task};
+use workload::{FairLock, Lock, Shape, Shared, TokioMutex, Totals, World, task};
 
 #[derive(Clone)]
 struct Turmoil;
@@ -16,8 +16,8 @@ impl World for Turmoil {
     }
 }
 
-fn run(shape: Shape) -> Totals {
-    let shared = Shared::new(shape);
+fn run<L: Lock>(shape: Shape) -> Totals {
+    let shared = Shared::<L>::new(shape);
     let mut sim = turmoil::Builder::new()
         .rng_seed(1)
         .simulation_duration(Duration::from_secs(1_000_000))
@@ -37,5 +37,5 @@ fn run(shape: Shape) -> Totals {
 }
 
 fn main() {
-    workload::peer(run);
+    workload::peer(|shape| if shape.tokio_mutex { run::<TokioMutex>(shape) } else { run::<FairLock>(shape) });
 }
