@@ -1,9 +1,9 @@
 //! The timers: a wheel of wheels over (time, number).
 //!
-//! Time only rises, so a timer can wait in a bucket by the highest digit in which its time differs from the last
-//! instant, digits having ten bits; a bucket is split only as the clock comes to it. A digit of the third wheel is
-//! about a millisecond, so most timers of a simulation are never moved. Timers of one time are always in one bucket,
-//! in the order in which they were set, and so they fire: no comparison of numbers is needed, and there is no tick.
+//! Time only rises, so a timer can wait in a bucket by how far it is from the last instant; a bucket is split only as
+//! the clock comes to it, and only if its times differ. One of the next second or two is about a millisecond wide, so
+//! most timers of a simulation are never moved. Timers of one time are always in one bucket, in the order in which they
+//! were set, and so they fire: no comparison of numbers is needed, and there is no tick.
 //!
 //! A bucket is a list through the timers' slots. A cancelled timer leaves its list at once, so memory is that of the
 //! most timers that ever lived together, and nothing dead is met again.
@@ -109,7 +109,7 @@ impl Timers {
     #[inline]
     pub(crate) fn try_set(&mut self, at: u64, waker: &Waker) -> Option<TimerId> {
         let task = TaskWord::of(waker);
-        let bucket = self.wheel.later_bucket(at, self.last)?;
+        let bucket = self.wheel.bucket(at, self.last)?;
         if task == TaskWord::NOBODY || self.free == u64::from(NONE) {
             return None;
         }
@@ -135,8 +135,7 @@ impl Timers {
         self.number += 1 << SLOT_BITS;
         let free = self.free;
         let id = self.number | free | mark;
-        let tail = self.wheel.append(bucket, free as u32);
-        self.slots[tail as usize].next = free as u32;
+        let tail = self.wheel.append(bucket, free as u32, at, &mut self.slots);
         let slot = &mut self.slots[free as usize];
         self.free = slot.id;
         *slot = Slot { at, id, task, prev: tail, next: NONE };
@@ -212,42 +211,49 @@ impl Timers {
         if self.wheel.present() != NONE {
             return Next::Due(self.last);
         }
-        while let Some(bucket) = self.wheel.first() {
-            let head = self.wheel.head(bucket);
+        while let Some(bucket) = self.wheel.first(self.last) {
+            let (head, mixed) = self.wheel.head(bucket);
             if head == NONE {
                 // All were cancelled.
                 self.wheel.take(bucket);
                 continue;
             }
-            let (mut or, mut and) = (0, u64::MAX);
-            let mut index = head;
-            while index != NONE {
-                let slot = &self.slots[index as usize];
-                or |= slot.at;
-                and &= slot.at;
-                index = slot.next;
-            }
-            let at = if or == and { or } else { self.earliest(head) };
+            let at = if mixed { self.earliest(head) } else { self.slots[head as usize].at };
             if at == u64::MAX {
                 return Next::Nothing;
             }
             if at > limit {
                 return Next::Later;
             }
-            self.last = at;
-            if or == and {
-                self.wheel.make_present(bucket);
-            } else {
+            let before = mem::replace(&mut self.last, at);
+            if mixed {
                 self.split(bucket);
+            } else {
+                self.wheel.make_present(bucket);
+            }
+            if Wheel::lap(before) != Wheel::lap(at) {
+                self.pull_near();
             }
             return Next::Due(at);
         }
         Next::Nothing
     }
 
+    /// The present has come to another lap: what is in the next one from there has a near bucket.
+    #[inline(never)]
+    fn pull_near(&mut self) {
+        while let Some(bucket) = self.wheel.first_far() {
+            let (head, _) = self.wheel.head(bucket);
+            if head != NONE && !Wheel::comes_near(bucket, self.slots[head as usize].at, self.last) {
+                return;
+            }
+            self.split(bucket);
+        }
+    }
+
     /// Where many tasks are ready, as many timers are due next: [`Timers::look_ahead`] begins with the first of them.
     pub(crate) fn begin_ahead(&mut self) {
-        self.ahead = self.wheel.first().map_or(NONE, |bucket| self.wheel.head(bucket));
+        self.ahead = self.wheel.first(self.last).map_or(NONE, |bucket| self.wheel.head(bucket).0);
     }
 
     /// Fetches one more timer of the next instant, and tells whom the one before wakes: found one through the other,
@@ -274,15 +280,14 @@ impl Timers {
         earliest
     }
 
-    /// Moves a bucket's timers to lower ones, in order. The present has moved to the earliest.
+    /// Moves a bucket's timers to those that are theirs now that the present has moved, in order.
     #[inline(never)]
     fn split(&mut self, bucket: Bucket) {
         let mut index = self.wheel.take(bucket);
         while index != NONE {
             let Slot { at, next, .. } = self.slots[index as usize];
             let bucket = self.wheel.made_bucket(at, self.last);
-            let tail = self.wheel.append(bucket, index);
-            self.slots[tail as usize].next = index;
+            let tail = self.wheel.append(bucket, index, at, &mut self.slots);
             (self.slots[index as usize].prev, self.slots[index as usize].next) = (tail, NONE);
             index = next;
         }

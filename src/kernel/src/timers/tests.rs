@@ -16,7 +16,8 @@ enum Step {
 
 fn delays() -> impl Strategy<Value = u64> {
     // Ties must be common, and every bucket must be reached.
-    prop_oneof![0u64..4, 0u64..1_000, Just(1_000_000), any::<u64>().prop_map(|word| word >> 8)]
+    let any_size = (any::<u64>(), 8u32..64).prop_map(|(word, shift)| word >> shift);
+    prop_oneof![0u64..4, 0u64..1_000, Just(1_000_000), 0u64..5_000_000_000, any_size]
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {

@@ -1,23 +1,32 @@
 //! Which timers share a bucket, and which bucket comes first.
+//!
+//! The most frequent timers, those of the next second or two, wait in the *near* buckets, each about a millisecond
+//! wide: two laps of 1,024, that of the present and the one after it, used in turn. So a bucket's place is known from
+//! the time alone, and none of them is moved before its millisecond comes. Below them are two levels for the present
+//! millisecond, above them four for what is later; there, the level is that of the highest digit in which the time
+//! differs from the present, digits having ten bits.
 
-use super::NONE;
+use super::{NONE, Slot};
 
-const DIGIT_BITS: usize = 10;
+const DIGIT_BITS: u32 = 10;
 const DIGITS: usize = 1 << DIGIT_BITS;
-const LEVELS: usize = (u64::BITS as usize).div_ceil(DIGIT_BITS);
-const WORDS: usize = DIGITS / 64;
+/// A near bucket is so wide: 2^20 ns.
+const NEAR_SHIFT: u32 = 2 * DIGIT_BITS;
+/// A lap of near buckets is so long: 2^30 ns.
+const LAP_SHIFT: u32 = 3 * DIGIT_BITS;
 
-/// By the number of leading zeros of what differs: the level, and by how much its digit is shifted.
-const LEVEL_AND_SHIFT: [(u8, u8); 64] = {
-    let mut table = [(0, 0); 64];
-    let mut zeros = 0;
-    while zeros < 64 {
-        let level = (63 - zeros) / DIGIT_BITS;
-        table[zeros] = (level as u8, (level * DIGIT_BITS) as u8);
-        zeros += 1;
-    }
-    table
-};
+/// Two below, two laps of near ones, four above.
+const LEVELS: usize = 8;
+const NEAR: usize = 2;
+const FAR: usize = 4;
+/// Where the present's timers are marked.
+const PRESENT: usize = LEVELS * DIGITS;
+
+/// Where the near buckets begin, behind that of the present.
+const NEAR_BASE: usize = 1;
+
+/// In `head`: the timers of this bucket may have different times.
+const MIXED: u32 = 1 << 31;
 
 /// The ends of a list of timers.
 #[derive(Clone, Copy)]
@@ -32,69 +41,88 @@ const NOTHING: Ends = Ends { head: NONE, tail: NONE };
 #[derive(Clone, Copy)]
 pub(super) struct Bucket {
     place: usize,
-    level: usize,
-    digit: usize,
+    /// Level and digit.
+    mark: usize,
 }
 
-/// The buckets. First that of the present, whose mark nobody asks for; then level by level in the order of first use,
-/// one for each digit.
+/// The buckets. First that of the present, then the near ones, then level by level in the order of first use. Empty
+/// until there is a timer.
 pub(super) struct Wheel {
     ends: Vec<Ends>,
     /// By level, where its buckets begin; 0 if it was not used so far.
-    base: [usize; LEVELS + 1],
-    /// By level, which words of `used` have a bit.
-    words: [u32; LEVELS + 1],
-    /// By level and digit, which buckets have timers, or had some that were cancelled.
-    used: [[u64; WORDS]; LEVELS + 1],
+    base: [usize; LEVELS],
+    /// By mark, which buckets have timers, or had some that were cancelled.
+    used: [u64; PRESENT / 64 + 1],
+    /// Which words of `used` have a bit: of the near levels and below, of those above, and of the present.
+    words: [u64; 3],
 }
-
-/// The level that is marked for the present.
-const PRESENT: usize = LEVELS;
 
 impl Wheel {
     pub(super) fn new() -> Wheel {
-        Wheel { ends: Vec::new(), base: [0; LEVELS + 1], words: [0; LEVELS + 1], used: [[0; WORDS]; LEVELS + 1] }
+        Wheel { ends: Vec::new(), base: [0; LEVELS], used: [0; PRESENT / 64 + 1], words: [0; 3] }
     }
 
     pub(super) fn clear(&mut self) {
-        while let Some(bucket) = self.first() {
+        while let Some(bucket) = self.first(0) {
             self.take(bucket);
         }
         self.take_present();
     }
 
+    /// The lap of a time.
     #[inline]
-    fn level_and_digit(at: u64, last: u64) -> (usize, usize) {
-        debug_assert!(at >= last, "a timer before the present");
-        let differs = at ^ last;
-        if differs == 0 {
-            return (PRESENT, 0);
-        }
-        Wheel::split(at, differs)
+    pub(super) fn lap(at: u64) -> u64 {
+        at >> LAP_SHIFT
+    }
+
+    /// The near bucket for a time after the last instant. None if it has none, or nothing was used so far.
+    #[inline]
+    pub(super) fn near_bucket(&self, at: u64, last: u64) -> Option<Bucket> {
+        let later = Wheel::lap(at).wrapping_sub(Wheel::lap(last)) <= 1 && (at ^ last) >> NEAR_SHIFT != 0;
+        (later && !self.ends.is_empty()).then(|| Wheel::near(at))
     }
 
     #[inline]
-    fn split(at: u64, differs: u64) -> (usize, usize) {
-        let (level, shift) = LEVEL_AND_SHIFT[(differs | 1).leading_zeros() as usize % 64];
-        (usize::from(level), (at >> (shift % 64)) as usize % DIGITS)
+    fn near(at: u64) -> Bucket {
+        let digit = (at >> NEAR_SHIFT) as usize % (2 * DIGITS);
+        Bucket { place: NEAR_BASE + digit, mark: NEAR * DIGITS + digit }
     }
 
     /// The bucket for a time that is not before the last instant. None if its level was not used so far.
     #[inline]
     pub(super) fn bucket(&self, at: u64, last: u64) -> Option<Bucket> {
-        let (level, digit) = Wheel::level_and_digit(at, last);
-        let place = self.base[level] + digit;
-        let made = self.base[level] != 0 || (level == PRESENT && !self.ends.is_empty());
-        made.then_some(Bucket { place, level, digit })
+        self.near_bucket(at, last).or_else(|| self.other_bucket(at, last))
     }
 
-    /// As [`Wheel::bucket`], for a time after the last instant.
+    /// As [`Wheel::bucket`], for a time that has no near one.
     #[inline]
-    pub(super) fn later_bucket(&self, at: u64, last: u64) -> Option<Bucket> {
-        debug_assert!(at > last, "a timer of the present");
-        let (level, digit) = Wheel::split(at, at ^ last);
-        let base = self.base[level];
-        (base != 0).then_some(Bucket { place: base + digit, level, digit })
+    pub(super) fn other_bucket(&self, at: u64, last: u64) -> Option<Bucket> {
+        let level = Wheel::level(at, last);
+        if level == LEVELS {
+            return (!self.ends.is_empty()).then_some(Bucket { place: 0, mark: PRESENT });
+        }
+        let (base, digit) = (self.base[level], Wheel::digit(at, level));
+        (base != 0).then_some(Bucket { place: base + digit, mark: level * DIGITS + digit })
+    }
+
+    /// The level of a time without a near bucket; that of the present is [`LEVELS`].
+    #[inline]
+    fn level(at: u64, last: u64) -> usize {
+        debug_assert!(at >= last, "a timer before the present");
+        if Wheel::lap(at) > Wheel::lap(last) + 1 {
+            let differs = Wheel::lap(at) ^ (Wheel::lap(last) + 2);
+            return FAR + ((differs | 1).ilog2() / DIGIT_BITS) as usize;
+        }
+        match at ^ last {
+            0 => LEVELS,
+            differs => usize::from(differs >= DIGITS as u64),
+        }
+    }
+
+    #[inline]
+    fn digit(at: u64, level: usize) -> usize {
+        let shift = if level < NEAR { level } else { level - 1 } as u32 * DIGIT_BITS;
+        (at >> shift) as usize % DIGITS
     }
 
     /// As [`Wheel::bucket`], but makes the level.
@@ -109,67 +137,105 @@ impl Wheel {
     #[cold]
     #[inline(never)]
     fn make(&mut self, at: u64, last: u64) -> Bucket {
-        let (level, digit) = Wheel::level_and_digit(at, last);
         if self.ends.is_empty() {
-            self.ends.push(NOTHING);
-        }
-        if level != PRESENT {
-            self.base[level] = self.ends.len();
+            self.ends.resize(NEAR_BASE + 2 * DIGITS, NOTHING);
+        } else {
+            self.base[Wheel::level(at, last)] = self.ends.len();
             self.ends.resize(self.ends.len() + DIGITS, NOTHING);
         }
-        let place = self.base[level] + digit;
-        Bucket { place, level, digit }
+        self.made_bucket(at, last)
     }
 
-    /// Makes a slot the last of a bucket, and gives the last before it.
+    /// Makes a timer the last of a bucket, and links it with the one before, which is returned.
     #[inline]
-    pub(super) fn append(&mut self, bucket: Bucket, slot: u32) -> u32 {
-        let Bucket { place, level, digit } = bucket;
-        self.used[level][digit / 64] |= 1 << (digit % 64);
-        self.words[level] |= 1 << (digit / 64);
-        let ends = &mut self.ends[place];
+    pub(super) fn append(&mut self, bucket: Bucket, index: u32, at: u64, slots: &mut [Slot]) -> u32 {
+        let word = bucket.mark / 64;
+        self.used[word] |= 1 << (bucket.mark % 64);
+        self.words[word / 64] |= 1 << (word % 64);
+        let ends = &mut self.ends[bucket.place];
         let tail = ends.tail;
-        ends.head = if tail == NONE { slot } else { ends.head };
-        ends.tail = slot;
+        let before = &mut slots[tail as usize];
+        before.next = index;
+        let mixed = u32::from((before.at != at) & (tail != NONE)) * MIXED;
+        ends.head = if tail == NONE { index } else { ends.head | mixed };
+        ends.tail = index;
         tail
     }
 
-    /// A slot between these two leaves a bucket. An empty bucket stays marked.
+    /// A timer between these two leaves a bucket. An empty bucket stays marked.
     #[inline]
     pub(super) fn unlink(&mut self, bucket: Bucket, prev: u32, next: u32) {
         let ends = &mut self.ends[bucket.place];
-        ends.head = if prev == NONE { next } else { ends.head };
+        ends.head = if prev == NONE { next | (ends.head & MIXED) } else { ends.head };
         ends.tail = if next == NONE { prev } else { ends.tail };
     }
 
     /// The marked bucket with the earliest times.
     #[inline]
-    pub(super) fn first(&self) -> Option<Bucket> {
-        let level = self.words[..LEVELS].iter().position(|&words| words != 0)?;
-        let word = self.words[level].trailing_zeros() as usize % WORDS;
-        let digit = word * 64 + self.used[level][word].trailing_zeros() as usize;
-        let place = self.base[level] + digit;
-        Some(Bucket { place, level, digit })
+    pub(super) fn first(&self, last: u64) -> Option<Bucket> {
+        let below = self.words[0] as u32;
+        if below != 0 {
+            return Some(self.marked(below.trailing_zeros() as usize));
+        }
+        let near = (self.words[0] >> 32) as u32;
+        if near == 0 {
+            return self.first_far();
+        }
+        // The lap of the present goes first.
+        let half = (Wheel::lap(last) % 2) as u32 * 16;
+        let word = (near.rotate_right(half).trailing_zeros() + half) % 32;
+        let mark = self.first_in(32 + word as usize);
+        Some(Bucket { place: mark - NEAR * DIGITS + NEAR_BASE, mark })
     }
 
+    /// The first bucket above the near ones.
+    #[inline(never)]
+    pub(super) fn first_far(&self) -> Option<Bucket> {
+        (self.words[1] != 0).then(|| self.marked(64 + self.words[1].trailing_zeros() as usize))
+    }
+
+    /// The lowest mark in a word.
     #[inline]
-    pub(super) fn head(&self, bucket: Bucket) -> u32 {
-        self.ends[bucket.place].head
+    fn first_in(&self, word: usize) -> usize {
+        word * 64 + self.used[word].trailing_zeros() as usize % 64
+    }
+
+    /// The first bucket in a word that is not of the near ones.
+    fn marked(&self, word: usize) -> Bucket {
+        let mark = self.first_in(word);
+        Bucket { place: self.base[mark / DIGITS] + mark % DIGITS, mark }
+    }
+
+    /// Whether a bucket from above the near ones has to be looked through once the present is in `last`'s lap: `at` is
+    /// any of its times.
+    pub(super) fn comes_near(bucket: Bucket, at: u64, last: u64) -> bool {
+        let first_far_lap = Wheel::lap(last) + 2;
+        let digits = (bucket.mark / DIGITS - FAR) as u32 * DIGIT_BITS;
+        let first_lap = Wheel::lap(at) >> digits << digits;
+        // One that begins just there belongs to a lower level, unless it is of the lowest.
+        first_lap < first_far_lap || (digits > 0 && first_lap == first_far_lap)
+    }
+
+    /// A bucket's first timer, and whether others in it may have another time.
+    #[inline]
+    pub(super) fn head(&self, bucket: Bucket) -> (u32, bool) {
+        let head = self.ends[bucket.place].head;
+        (head & !MIXED, head & MIXED != 0)
     }
 
     /// Empties a bucket, and gives its first timer.
     #[inline]
     pub(super) fn take(&mut self, bucket: Bucket) -> u32 {
-        self.empty(bucket).head
+        self.empty(bucket).head & !MIXED
     }
 
     #[inline]
     fn empty(&mut self, bucket: Bucket) -> Ends {
-        let Bucket { place, level, digit } = bucket;
-        let used = &mut self.used[level][digit / 64];
-        *used &= !(1 << (digit % 64));
-        self.words[level] &= !(u32::from(*used == 0) << (digit / 64));
-        std::mem::replace(&mut self.ends[place], NOTHING)
+        let word = bucket.mark / 64;
+        let used = &mut self.used[word];
+        *used &= !(1 << (bucket.mark % 64));
+        self.words[word / 64] &= !(u64::from(*used == 0) << (word % 64));
+        std::mem::replace(&mut self.ends[bucket.place], NOTHING)
     }
 
     /// The first timer of the present.
