@@ -105,11 +105,11 @@ impl Timers {
         mem::take(&mut self.others)
     }
 
-    /// Sets a timer for a task and a time after the present, if that needs no memory. See [`Timers::set`].
+    /// Sets a timer for a task and one of the next milliseconds, if that needs no memory. See [`Timers::set`].
     #[inline]
     pub(crate) fn try_set(&mut self, at: u64, waker: &Waker) -> Option<TimerId> {
         let task = TaskWord::of(waker);
-        let bucket = self.wheel.bucket(at, self.last)?;
+        let bucket = self.wheel.near_bucket(at)?;
         if task == TaskWord::NOBODY || self.free == u64::from(NONE) {
             return None;
         }
@@ -226,6 +226,7 @@ impl Timers {
                 return Next::Later;
             }
             let before = mem::replace(&mut self.last, at);
+            self.wheel.enter(at);
             if mixed {
                 self.split(bucket);
             } else {

@@ -121,6 +121,23 @@ fn looking_ahead_moves_no_clock() {
 }
 
 #[test]
+fn the_last_of_all_times_come_in_order() {
+    let mut timers = Timers::new();
+    let last = u64::MAX - 1;
+    let times = [last - (1 << 31), last - (1 << 30), last - (1 << 21), last - 5_000, last - 5, last];
+    for (number, &at) in times.iter().enumerate() {
+        set(&mut timers, at, number);
+        set(&mut timers, u64::MAX, 99);
+    }
+    for (number, &at) in times.iter().enumerate() {
+        assert_eq!(timers.advance(u64::MAX), Next::Due(at));
+        assert_eq!(fire(&mut timers), [number]);
+        set(&mut timers, u64::MAX, 99);
+    }
+    assert_eq!(timers.advance(u64::MAX), Next::Nothing);
+}
+
+#[test]
 fn never_does_not_come() {
     let mut timers = Timers::new();
     let never = set(&mut timers, u64::MAX, 0);

@@ -55,11 +55,30 @@ pub(super) struct Wheel {
     used: [u64; PRESENT / 64 + 1],
     /// Which words of `used` have a bit: of the near levels and below, of those above, and of the present.
     words: [u64; 3],
+    /// The times that have a near bucket: from here on, so many. None until there is a timer.
+    near_from: u64,
+    near_len: u64,
 }
 
 impl Wheel {
     pub(super) fn new() -> Wheel {
-        Wheel { ends: Vec::new(), base: [0; LEVELS], used: [0; PRESENT / 64 + 1], words: [0; 3] }
+        Wheel {
+            ends: Vec::new(),
+            base: [0; LEVELS],
+            used: [0; PRESENT / 64 + 1],
+            words: [0; 3],
+            near_from: 0,
+            near_len: 0,
+        }
+    }
+
+    /// The present has come to `last`.
+    #[inline]
+    pub(super) fn enter(&mut self, last: u64) {
+        // The end of all times is 0 here, and the length right all the same.
+        let end = (Wheel::lap(last) + 2).min(1 << (u64::BITS - LAP_SHIFT)) << LAP_SHIFT;
+        self.near_from = ((last >> NEAR_SHIFT) + 1) << NEAR_SHIFT;
+        self.near_len = end.wrapping_sub(self.near_from);
     }
 
     pub(super) fn clear(&mut self) {
@@ -67,6 +86,9 @@ impl Wheel {
             self.take(bucket);
         }
         self.take_present();
+        if !self.ends.is_empty() {
+            self.enter(0);
+        }
     }
 
     /// The lap of a time.
@@ -75,11 +97,10 @@ impl Wheel {
         at >> LAP_SHIFT
     }
 
-    /// The near bucket for a time after the last instant. None if it has none, or nothing was used so far.
+    /// The near bucket of a time, if it has one.
     #[inline]
-    pub(super) fn near_bucket(&self, at: u64, last: u64) -> Option<Bucket> {
-        let later = Wheel::lap(at).wrapping_sub(Wheel::lap(last)) <= 1 && (at ^ last) >> NEAR_SHIFT != 0;
-        (later && !self.ends.is_empty()).then(|| Wheel::near(at))
+    pub(super) fn near_bucket(&self, at: u64) -> Option<Bucket> {
+        (at.wrapping_sub(self.near_from) < self.near_len).then(|| Wheel::near(at))
     }
 
     #[inline]
@@ -91,12 +112,11 @@ impl Wheel {
     /// The bucket for a time that is not before the last instant. None if its level was not used so far.
     #[inline]
     pub(super) fn bucket(&self, at: u64, last: u64) -> Option<Bucket> {
-        self.near_bucket(at, last).or_else(|| self.other_bucket(at, last))
+        self.near_bucket(at).or_else(|| self.other_bucket(at, last))
     }
 
-    /// As [`Wheel::bucket`], for a time that has no near one.
-    #[inline]
-    pub(super) fn other_bucket(&self, at: u64, last: u64) -> Option<Bucket> {
+    #[inline(never)]
+    fn other_bucket(&self, at: u64, last: u64) -> Option<Bucket> {
         let level = Wheel::level(at, last);
         if level == LEVELS {
             return (!self.ends.is_empty()).then_some(Bucket { place: 0, mark: PRESENT });
@@ -139,6 +159,7 @@ impl Wheel {
     fn make(&mut self, at: u64, last: u64) -> Bucket {
         if self.ends.is_empty() {
             self.ends.resize(NEAR_BASE + 2 * DIGITS, NOTHING);
+            self.enter(last);
         } else {
             self.base[Wheel::level(at, last)] = self.ends.len();
             self.ends.resize(self.ends.len() + DIGITS, NOTHING);
