@@ -8,7 +8,7 @@ use crate::groups::Groups;
 use crate::hash::RunHash;
 use crate::path::{PathId, Paths};
 use crate::prefetch::prefetch;
-use crate::ready::{NOWHERE, ReadySet};
+use crate::ready::{Chosen, NOWHERE, ReadySet};
 use crate::schedule::{Ranks, Schedule};
 use crate::tasks::Tasks;
 use crate::timers::Timers;
@@ -19,6 +19,9 @@ use std::task::Waker;
 
 /// So much of a future is fetched: most of a small task's, and little of the cache in an instant of many.
 const FUTURE_LINES: usize = 6;
+
+/// Of many tasks, that which comes after so many others is fetched.
+const AHEAD: usize = 4;
 
 pub(crate) struct State {
     pub(crate) tasks: Tasks,
@@ -67,7 +70,9 @@ impl State {
         let State { tasks, ready, timers, ranks, .. } = self;
         let other = timers.fire(|task| {
             if let Some(slot) = tasks.wake(task) {
-                if let Some(future) = &slot.future {
+                if let Some(future) = &slot.future
+                    && !ready.are_many()
+                {
                     prefetch::<FUTURE_LINES, _>(&**future);
                 }
                 let (hash, poll) = (slot.hash, slot.polls + 1);
@@ -79,6 +84,22 @@ impl State {
             timers.begin_ahead();
         }
         other
+    }
+
+    /// Takes out the task that the schedule wants, of those that are too many for the table. They are too many for the
+    /// nearest cache as well, so what the next ones need is fetched.
+    #[inline(never)]
+    pub(crate) fn take_of_many(&mut self, now: Time) -> Option<Chosen> {
+        let chosen = self.ready.take_of_many(&mut self.schedule, now)?;
+        let State { tasks, ready, timers, .. } = self;
+        timers.look_ahead(|task| tasks.foresee(task));
+        if let Some(slot) = ready.coming(AHEAD)
+            && slot != NOWHERE
+            && let Some(future) = &tasks.get(slot).future
+        {
+            prefetch::<FUTURE_LINES, _>(&**future);
+        }
+        Some(chosen)
     }
 
     /// The task in a slot is gone for good.

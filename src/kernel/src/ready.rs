@@ -50,8 +50,8 @@ const PLACE_MASK: u64 = FEW as u64 - 1;
 /// The places of the task that was chosen and of the one that came first, for [`ReadySet::at`].
 #[derive(Clone, Copy)]
 pub(crate) struct Chosen {
-    pub(crate) place: usize,
-    pub(crate) first: usize,
+    pub(crate) place: u8,
+    pub(crate) first: u8,
 }
 
 pub(crate) struct ReadySet {
@@ -123,28 +123,28 @@ impl ReadySet {
     /// Whether they are more than the table has places.
     #[inline]
     pub(crate) fn are_many(&self) -> bool {
+        // The end is not at the beginning while the list has any.
         self.taken == 0 && self.end > 0
     }
 
-    /// Takes out the task that the schedule wants, if any is ready.
+    /// Takes out the task that the schedule wants, if any is ready and they are few.
     #[inline]
-    pub(crate) fn take(&mut self, by_rank: bool, schedule: &mut Schedule, now: Time) -> Option<Chosen> {
+    pub(crate) fn take_of_few(&mut self, by_rank: bool, schedule: &mut Schedule, now: Time) -> Option<Chosen> {
         if self.taken == 0 {
-            // The end is not at the beginning while the list has any.
-            return if self.end == 0 { None } else { self.take_of_many(schedule, now) };
+            return None;
         }
         let place = if by_rank { self.highest() } else { self.pick(schedule, now) };
         let first = self.first();
         self.few[place].rank = 0;
         self.few[first].overtaken |= place != first;
         self.remove(place);
-        Some(Chosen { place, first })
+        Some(Chosen { place: place as u8, first: first as u8 })
     }
 
     /// What was in a place. It stays there until the next push.
     #[inline]
-    pub(crate) fn at(&self, place: usize) -> &Ready {
-        &self.few[place % FEW]
+    pub(crate) fn at(&self, place: u8) -> &Ready {
+        &self.few[usize::from(place) % FEW]
     }
 
     #[inline]
@@ -191,9 +191,9 @@ impl ReadySet {
         first + index
     }
 
-    /// Takes one out of the list, and shows it and the first in the table.
-    #[inline(never)]
-    fn take_of_many(&mut self, schedule: &mut Schedule, now: Time) -> Option<Chosen> {
+    /// Takes one out of the list, if it has any, and shows it and the first in the table.
+    #[inline]
+    pub(crate) fn take_of_many(&mut self, schedule: &mut Schedule, now: Time) -> Option<Chosen> {
         let (taken, first) = self.many.take(schedule, now)?;
         let differ = taken.slot != first.slot;
         (self.few[0], self.few[1]) = (first, taken);
@@ -201,7 +201,13 @@ impl ReadySet {
         if self.many.len() == 0 {
             self.end = 0;
         }
-        Some(Chosen { place: usize::from(differ), first: 0 })
+        Some(Chosen { place: u8::from(differ), first: 0 })
+    }
+
+    /// Of many, the one that will probably be taken after so many others.
+    #[inline]
+    pub(crate) fn coming(&self, after: usize) -> Option<u32> {
+        self.many.coming(after)
     }
 
     /// Takes out a task that must not be polled any more. Whether another went before it.

@@ -45,8 +45,10 @@ impl Core {
         loop {
             let state = &mut *guard;
             self.seat.drain(|task| state.wake(task));
-            let chosen = state.ready.take(state.by_rank, &mut state.schedule, self.now.get());
-            let Some(Chosen { place, first }) = chosen else {
+            let now = self.now.get();
+            let few = state.ready.take_of_few(state.by_rank, &mut state.schedule, now);
+            let many = || if state.ready.are_many() { state.take_of_many(now) } else { None };
+            let Some(Chosen { place, first }) = few.or_else(many) else {
                 drop(guard);
                 if let Some(stop) = self.advance(deadline) {
                     return Ok(stop);
@@ -54,10 +56,6 @@ impl Core {
                 guard = self.state.borrow_mut();
                 continue;
             };
-            if state.ready.are_many() {
-                let tasks = &state.tasks;
-                state.timers.look_ahead(|task| tasks.foresee(task));
-            }
             let departs = place != first;
             let (ready, first) = (state.ready.at(place), state.ready.at(first));
             let departure = Departure { taken: ready.key(), first: first.key() };

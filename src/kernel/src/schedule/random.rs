@@ -7,13 +7,8 @@
 
 use super::{Choice, Strategy};
 use crate::ready::Ready;
+use lkesim_runtime::Seed;
 use lkesim_runtime::random::mix;
-use lkesim_runtime::{Seed, Word};
-
-/// Sets larger than this are looked at through a window, so that a choice among a hundred thousand is still cheap.
-const WHOLE_MAX: usize = 32;
-/// How many tasks the window shows.
-const WINDOW: usize = 8;
 
 /// What every rank has: above 0 also without the lowest bits, which the table of ready tasks uses for places.
 const RANK_MIN: u64 = 1 << 4;
@@ -22,8 +17,6 @@ const RANK_MIN: u64 = 1 << 4;
 #[derive(Clone, Debug)]
 pub struct Random {
     key: u64,
-    /// How often a window was drawn.
-    windows: u64,
 }
 
 /// The ranks of a seed.
@@ -45,50 +38,23 @@ impl Ranks {
 impl Random {
     /// The order of this seed.
     pub fn new(seed: Seed) -> Random {
-        Random { key: mix(seed.0 ^ 0x7363_6865_6475_6c65), windows: 0 }
+        Random { key: mix(seed.0 ^ 0x7363_6865_6475_6c65) }
     }
 
     /// How it ranks polls.
     pub(crate) fn ranks(&self) -> Ranks {
         Ranks { key: self.key }
     }
+}
 
-    /// The index of the highest rank, in a large set that in a window.
-    pub(crate) fn highest(&mut self, ready: &[Ready]) -> usize {
-        if ready.len() > WHOLE_MAX {
-            return self.highest_in_window(ready);
-        }
+impl Strategy for Random {
+    #[inline]
+    fn pick(&mut self, ready: &[Ready], _: &Choice) -> usize {
         let (mut best, mut highest) = (0, ready[0].rank);
         for (index, ready) in ready.iter().enumerate() {
             best = if ready.rank > highest { index } else { best };
             highest = highest.max(ready.rank);
         }
         best
-    }
-
-    /// Where the window begins is a draw, so each ready task can be chosen. One with gaps alone is made longer.
-    fn highest_in_window(&mut self, ready: &[Ready]) -> usize {
-        self.windows += 1;
-        let draw = Word(mix(self.key ^ self.windows));
-        let start = draw.below(ready.len() as u64) as usize;
-        let (mut best, mut highest) = (0, 0);
-        let mut index = start;
-        for seen in 0..ready.len() {
-            if seen >= WINDOW && highest > 0 {
-                break;
-            }
-            if ready[index].rank > highest {
-                (best, highest) = (index, ready[index].rank);
-            }
-            index = if index + 1 < ready.len() { index + 1 } else { 0 };
-        }
-        best
-    }
-}
-
-impl Strategy for Random {
-    #[inline]
-    fn pick(&mut self, ready: &[Ready], _: &Choice) -> usize {
-        self.highest(ready)
     }
 }
