@@ -64,17 +64,12 @@ impl State {
     }
 
     /// Fires the timers that are due, up to one that wakes something else: that may run any code, so not under a
-    /// borrow. What the polls will need is fetched meanwhile.
+    /// borrow.
     #[inline]
     pub(crate) fn fire(&mut self) -> Option<Waker> {
         let State { tasks, ready, timers, ranks, .. } = self;
         let other = timers.fire(|task| {
             if let Some(slot) = tasks.wake(task) {
-                if let Some(future) = &slot.future
-                    && !ready.are_many()
-                {
-                    prefetch::<FUTURE_LINES, _>(&**future);
-                }
                 let (hash, poll) = (slot.hash, slot.polls + 1);
                 let rank = ranks.rank(hash, poll);
                 ready.push(hash, poll, task.slot(), slot.path, rank);
@@ -257,10 +252,7 @@ impl Driver for Core {
     }
 
     #[inline]
-    fn poll_timer(&self, timer: Option<TimerId>, at: Time, waker: &Waker) -> Option<TimerId> {
-        let Some(timer) = timer else {
-            return Some(self.register(at, waker));
-        };
+    fn poll_timer(&self, timer: TimerId, at: Time, waker: &Waker) -> Option<TimerId> {
         if at <= self.now.get() && !Timers::is_for_present(timer) {
             // All timers of an instant fire before a task is polled in it.
             return None;

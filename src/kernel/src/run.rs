@@ -1,7 +1,7 @@
 //! The loop: choose a ready task, poll it, and when none is ready move the clock.
 
 use crate::departures::Departure;
-use crate::driver::Core;
+use crate::driver::{Core, State};
 use crate::error::KernelError;
 use crate::hash::RunHash;
 use crate::kernel::Stop;
@@ -13,7 +13,7 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::task::Context;
+use std::task::{Context, Waker};
 
 /// Tasks beyond so many raise the bound: a hundred thousand that each do a little in one instant are no spinner.
 const CROWD: u64 = 1_000;
@@ -49,12 +49,16 @@ impl Core {
             let few = state.ready.take_of_few(state.by_rank, &mut state.schedule, now);
             let many = || if state.ready.are_many() { state.take_of_many(now) } else { None };
             let Some(Chosen { place, first }) = few.or_else(many) else {
-                drop(guard);
-                if let Some(stop) = self.advance(deadline) {
-                    return Ok(stop);
+                match self.advance(state, deadline) {
+                    Err(stop) => return Ok(stop),
+                    Ok(None) => continue,
+                    Ok(Some(other)) => {
+                        drop(guard);
+                        self.fire_others(other);
+                        guard = self.state.borrow_mut();
+                        continue;
+                    }
                 }
-                guard = self.state.borrow_mut();
-                continue;
             };
             let departs = place != first;
             let (ready, first) = (state.ready.at(place), state.ready.at(first));
@@ -121,27 +125,33 @@ impl Core {
         state.free(at);
     }
 
-    /// Moves the clock to the next timers and fires them all. Tells why not, if the run ends here.
-    fn advance(&self, deadline: Time) -> Option<Stop> {
-        let mut other = {
-            let state = &mut *self.state.borrow_mut();
-            match state.timers.advance(deadline.as_nanos()) {
-                Next::Nothing => return Some(Stop::Idle),
-                Next::Later => {
-                    self.move_clock(deadline, &mut state.hash);
-                    return Some(Stop::Deadline);
-                }
-                Next::Due(at) => self.move_clock(Time::from_nanos(at), &mut state.hash),
+    /// Moves the clock to the next timers and fires them, up to one that wakes something else than a task. Tells why
+    /// not, if the run ends here.
+    #[inline]
+    fn advance(&self, state: &mut State, deadline: Time) -> Result<Option<Waker>, Stop> {
+        match state.timers.advance(deadline.as_nanos()) {
+            Next::Nothing => return Err(Stop::Idle),
+            Next::Later => {
+                self.move_clock(deadline, &mut state.hash);
+                return Err(Stop::Deadline);
             }
-            state.fire()
-        };
-        while let Some(waker) = other {
-            waker.wake();
+            Next::Due(at) => self.move_clock(Time::from_nanos(at), &mut state.hash),
+        }
+        Ok(state.fire())
+    }
+
+    /// Wakes what is no task, and fires the instant's timers behind it.
+    #[inline(never)]
+    fn fire_others(&self, mut other: Waker) {
+        loop {
+            other.wake();
             let state = &mut *self.state.borrow_mut();
             self.seat.drain(|task| state.wake(task));
-            other = state.fire();
+            match state.fire() {
+                Some(next) => other = next,
+                None => return,
+            }
         }
-        None
     }
 
     /// How many polls there may be before the clock moves. A stop that was asked for goes before.

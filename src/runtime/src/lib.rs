@@ -80,18 +80,13 @@ pub trait Driver {
     fn now(&self) -> Time;
     /// Wakes `waker` once it is `at` or later. A point in the past means the present instant, after what is ready.
     fn register(&self, at: Time, waker: &Waker) -> TimerId;
-    /// Polls a sleep until `at` whose timer, if it was polled before, is `timer`. None means that it is over, and its
-    /// timer forgotten. Otherwise the timer returned wakes `waker`; it may be another one. A first poll is never over.
+    /// Polls a sleep until `at` whose timer is `timer`. None means that it is over, and its timer forgotten. Otherwise
+    /// the timer returned wakes `waker`; it may be another one.
     ///
     /// A driver may do better than this: a sleep that is polled for another reason keeps its timer.
-    fn poll_timer(&self, timer: Option<TimerId>, at: Time, waker: &Waker) -> Option<TimerId> {
-        if let Some(timer) = timer {
-            self.cancel(timer);
-            if self.now() >= at {
-                return None;
-            }
-        }
-        Some(self.register(at, waker))
+    fn poll_timer(&self, timer: TimerId, at: Time, waker: &Waker) -> Option<TimerId> {
+        self.cancel(timer);
+        if self.now() >= at { None } else { Some(self.register(at, waker)) }
     }
     /// Forgets a timer. One that fired already, or was forgotten, is no error.
     fn cancel(&self, timer: TimerId);

@@ -36,7 +36,11 @@ impl Future for Sleep {
             return Poll::Ready(());
         }
         let waker = context.waker();
-        match self.driver.poll_timer(self.timer, self.deadline, waker) {
+        let timer = match self.timer {
+            None => Some(self.driver.register(self.deadline, waker)),
+            Some(timer) => self.driver.poll_timer(timer, self.deadline, waker),
+        };
+        match timer {
             Some(timer) => {
                 self.timer = Some(timer);
                 Poll::Pending

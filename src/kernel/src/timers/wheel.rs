@@ -177,8 +177,10 @@ impl Wheel {
         let tail = ends.tail;
         let before = &mut slots[tail as usize];
         before.next = index;
-        let mixed = u32::from((before.at != at) & (tail != NONE)) * MIXED;
-        ends.head = if tail == NONE { index } else { ends.head | mixed };
+        let mixed = u32::from(before.at != at) * MIXED;
+        // Whether it is the first can't be foretold, so no branch.
+        let others = u32::from(tail != NONE).wrapping_neg();
+        ends.head = (index & !others) | ((ends.head | mixed) & others);
         ends.tail = index;
         tail
     }
