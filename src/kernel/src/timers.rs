@@ -105,11 +105,12 @@ impl Timers {
         mem::take(&mut self.others)
     }
 
-    /// Sets a timer for a task and one of the next milliseconds, if that needs no memory. See [`Timers::set`].
+    /// Sets a timer for a task and a time that is neither too near nor too far, if that needs no memory. See
+    /// [`Timers::set`].
     #[inline]
     pub(crate) fn try_set(&mut self, at: u64, waker: &Waker) -> Option<TimerId> {
         let task = TaskWord::of(waker);
-        let bucket = self.wheel.near_bucket(at)?;
+        let bucket = self.wheel.near_bucket(at).or_else(|| self.wheel.soon_bucket(at))?;
         if task == TaskWord::NOBODY || self.free == u64::from(NONE) {
             return None;
         }

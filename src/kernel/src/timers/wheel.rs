@@ -58,6 +58,8 @@ pub(super) struct Wheel {
     /// The times that have a near bucket: from here on, so many. None until there is a timer.
     near_from: u64,
     near_len: u64,
+    /// The first lap that has none.
+    far_lap: u64,
 }
 
 impl Wheel {
@@ -69,14 +71,16 @@ impl Wheel {
             words: [0; 3],
             near_from: 0,
             near_len: 0,
+            far_lap: 2,
         }
     }
 
     /// The present has come to `last`.
     #[inline]
     pub(super) fn enter(&mut self, last: u64) {
+        self.far_lap = Wheel::lap(last) + 2;
         // The end of all times is 0 here, and the length right all the same.
-        let end = (Wheel::lap(last) + 2).min(1 << (u64::BITS - LAP_SHIFT)) << LAP_SHIFT;
+        let end = self.far_lap.min(1 << (u64::BITS - LAP_SHIFT)) << LAP_SHIFT;
         self.near_from = ((last >> NEAR_SHIFT) + 1) << NEAR_SHIFT;
         self.near_len = end.wrapping_sub(self.near_from);
     }
@@ -86,6 +90,7 @@ impl Wheel {
             self.take(bucket);
         }
         self.take_present();
+        self.far_lap = 2;
         if !self.ends.is_empty() {
             self.enter(0);
         }
@@ -109,10 +114,20 @@ impl Wheel {
         Bucket { place: NEAR_BASE + digit, mark: NEAR * DIGITS + digit }
     }
 
+    /// As [`Wheel::near_bucket`], for the quarter of an hour behind the near ones.
+    #[inline]
+    pub(super) fn soon_bucket(&self, at: u64) -> Option<Bucket> {
+        let (lap, base) = (Wheel::lap(at), self.base[FAR]);
+        let soon = lap >= self.far_lap && lap ^ self.far_lap < DIGITS as u64 && base != 0;
+        let digit = lap as usize % DIGITS;
+        soon.then_some(Bucket { place: base + digit, mark: FAR * DIGITS + digit })
+    }
+
     /// The bucket for a time that is not before the last instant. None if its level was not used so far.
     #[inline]
     pub(super) fn bucket(&self, at: u64, last: u64) -> Option<Bucket> {
-        self.near_bucket(at).or_else(|| self.other_bucket(at, last))
+        let known = self.near_bucket(at).or_else(|| self.soon_bucket(at));
+        known.or_else(|| self.other_bucket(at, last))
     }
 
     #[inline(never)]
