@@ -231,3 +231,6 @@ impl ReadySet {
         self.empty_table();
     }
 }
+
+#[cfg(test)]
+mod tests;
