@@ -91,7 +91,7 @@ fn all_orders_of_four_are_about_as_likely() {
     assert!(counts.values().all(|count| (120..=280).contains(count)), "{counts:?}");
 }
 
-/// Beyond the window of a large set too, any task can come first.
+/// In a large set too, any task can come first.
 #[test]
 fn each_of_many_tasks_comes_first_under_some_seed() {
     let mut kernel = Kernel::new();
