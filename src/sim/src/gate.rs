@@ -48,7 +48,7 @@ impl Driver for Gated {
         self.driver.register(at, waker)
     }
 
-    fn poll_timer(&self, timer: Option<TimerId>, at: Time, waker: &Waker) -> Option<TimerId> {
+    fn poll_timer(&self, timer: TimerId, at: Time, waker: &Waker) -> Option<TimerId> {
         self.driver.poll_timer(timer, at, waker)
     }
 
