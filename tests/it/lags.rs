@@ -47,7 +47,8 @@ fn rows() -> impl Iterator<Item = [&'static str; 5]> {
 }
 
 /// A test of its own says what these do.
-const ELSEWHERE: &[&str] = &["cloud.latency.post", "kubernetes.silence", "kubernetes.cloud_controller"];
+const ELSEWHERE: &[&str] =
+    &["cloud.latency.post", "cloud.lags.heal", "kubernetes.silence", "kubernetes.cloud_controller"];
 
 const STANDARD: &str = "standard";
 const ENTERPRISE: &str = "enterprise";
@@ -113,6 +114,16 @@ fn no_design_sends_another_post_than_that_of_a_pool() {
         let turned = scenario(tier).set("cloud.latency.post=1s").outcome();
         assert_eq!(scenario(tier).outcome(), turned);
     }
+}
+
+/// A Linode that is deleted by itself is replaced before Karpenter lets go of its node, or not at all.
+#[test]
+fn lke_replaces_a_linode_after_its_lag() {
+    let created = |heal: &str| {
+        let outcome = Run::builtin("hand-deleted").set(format!("cloud.lags.heal={heal}")).outcome();
+        figure(&outcome, "instances.created")
+    };
+    assert_eq!((created("20s"), created("3m")), (4, 3));
 }
 
 /// The fake has the usual lags for its own tests, and the presets have them for scenarios: they must not part.
