@@ -4,6 +4,7 @@
 
 mod acceptance;
 mod chaos;
+mod clients;
 mod determinism;
 mod direct;
 mod docs;
@@ -11,6 +12,7 @@ mod invariants;
 mod lags;
 mod layers;
 mod offerings;
+mod orphans;
 mod parity;
 mod planted;
 mod properties;

@@ -157,8 +157,17 @@ pub struct ApiUse {
     pub by_operation: BTreeMap<String, OperationUse>,
     /// By what the call was for.
     pub by_cause: BTreeMap<String, u64>,
-    /// By the client that holds the token.
-    pub by_client: BTreeMap<String, u64>,
+    /// By the client that asked.
+    pub by_client: BTreeMap<String, ClientUse>,
+}
+
+/// What one client asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ClientUse {
+    /// Requests.
+    pub calls: u64,
+    /// Those that a rate limit refused.
+    pub throttled: u64,
 }
 
 /// The use of one rate limit.

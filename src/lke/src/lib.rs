@@ -21,10 +21,10 @@ mod upstream;
 
 pub use context::{Cluster, Context, Kube};
 pub use designs::{DESIGNS, Design, design};
-pub use settings::{LookupFailure, ProviderSettings, SettingFact, SettingValue};
+pub use settings::{LookupFailure, OrphansBy, ProviderSettings, SettingFact, SettingValue};
 
 use async_trait::async_trait;
-use lkesim_karpenter::cloud_provider::{Caller, CloudProvider, ProviderError};
+use lkesim_karpenter::cloud_provider::{Caller, CloudProvider, Machine, ProviderError};
 use lkesim_linode_api::{InstanceId, Tags};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -41,6 +41,11 @@ pub trait NodeProvider: CloudProvider {
     /// Adds tags to a Linode: reads its tags, joins, writes the whole list. Writing the same tags again is no error.
     async fn create_tags(&self, caller: Caller, instance: InstanceId, tags: Vec<Arc<str>>)
     -> Result<(), ProviderError>;
+
+    /// The Linodes among which garbage collection looks for orphans: what List shows, unless the design looks elsewhere.
+    async fn list_collectable(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
+        self.list(caller).await
+    }
 
     /// Replaces the whole list of a Linode's tags. Only the controller of in-place updates asks for it, which not every
     /// design has.

@@ -44,6 +44,17 @@ pub struct ProviderSettings {
     /// What Delete reports where its list of LKE pools fails otherwise than by a status that is to be retried: by another
     /// status, or a timeout, which has none.
     pub delete_lookup_failure: LookupFailure,
+    /// Where garbage collection looks for orphans.
+    pub orphans_by: OrphansBy,
+}
+
+/// Where garbage collection looks for orphans.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OrphansBy {
+    /// In what List shows, as provider e1c5200 does: a Linode without the managed tag is overlooked.
+    List,
+    /// Among the nodes of each managed LKE pool, each of which is read.
+    Pool,
 }
 
 /// What an operation says when it could not look.
@@ -75,5 +86,6 @@ impl ProviderSettings {
         offering_regions: 0,
         sold_out_status: 400,
         delete_lookup_failure: LookupFailure::NotFound,
+        orphans_by: OrphansBy::List,
     };
 }

@@ -86,7 +86,7 @@ pub fn passed() -> Outcome {
                 "Get": { "runs": 3, "attempts": 3, "calls": {} },
             },
             "by_cause": { "claim": 400, "verify": 150, "gc": 100 },
-            "by_client": { "karpenter": 650 },
+            "by_client": { "karpenter": { "calls": 650, "throttled": 12 } },
         },
         "budgets": [
             row("Create", "CreateLKENodePool or UpdateLKENodePool", "one a Create", [50, 0, 50], [1, 1], None),

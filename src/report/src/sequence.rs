@@ -95,7 +95,9 @@ impl<'a> Scene<'a> {
                 let create = format!("Create({})", label(self.claim));
                 vec![format!("NC->>CP: {create}"), format!("CP->>LKE: {create}")]
             }
-            TraceEvent::ApiCalled { call, request, purpose, attempt } if self.creates.contains_key(&purpose.run) => {
+            TraceEvent::ApiCalled { call, request, purpose, attempt, .. }
+                if self.creates.contains_key(&purpose.run) =>
+            {
                 self.calls.insert(*call, (purpose.run, request));
                 let mut lines = self.pause(purpose.run, purpose.attempt, event.at_ns);
                 let mut text = self.message(*call, request, &purpose.cause);

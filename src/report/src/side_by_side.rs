@@ -6,8 +6,8 @@ use crate::summary::{self, Quantile};
 use crate::table::{Cell, Table};
 use crate::units::delta;
 use lkesim_judge::Outcome;
-use lkesim_judge::outcome::{BudgetRow, Times};
-use std::collections::BTreeMap;
+use lkesim_judge::outcome::{BudgetRow, ClientUse, Times};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A figure of an outcome.
 struct Figure {
@@ -79,7 +79,7 @@ pub fn figures(runs: &[Run<'_>]) -> Table {
         table.row(row(figure.name, cells, &values));
     }
     let classes = runs.iter().flat_map(|run| run.outcome.api.by_class.keys());
-    for class in classes.collect::<std::collections::BTreeSet<_>>() {
+    for class in classes.collect::<BTreeSet<_>>() {
         let uses = runs.iter().map(|run| run.outcome.api.by_class.get(class));
         let values: Vec<u64> = uses.map(|class| class.map_or(0, |class| class.peak_in_window)).collect();
         let limit = runs.iter().find_map(|run| run.outcome.api.by_class.get(class)?.limit);
@@ -93,7 +93,27 @@ pub fn figures(runs: &[Run<'_>]) -> Table {
         });
         table.row(row(&name, cells, &values));
     }
+    for client in clients(runs) {
+        let used = |run: &Run<'_>| run.outcome.api.by_client.get(client).copied().unwrap_or_default();
+        for (name, of) in CLIENT_FIGURES {
+            let values: Vec<u64> = runs.iter().map(|run| of(&used(run))).collect();
+            let cells = values.iter().map(|&n| Cell::number(n));
+            table.row(row(&format!("{name} of `{client}`"), cells, &values));
+        }
+    }
     table
+}
+
+const CLIENT_FIGURES: [(&str, fn(&ClientUse) -> u64); 2] =
+    [("API calls", |used| used.calls), ("API calls throttled", |used| used.throttled)];
+
+/// The clients, where one of the runs has several.
+fn clients<'a>(runs: &[Run<'a>]) -> BTreeSet<&'a String> {
+    let by_client = || runs.iter().map(|run| &run.outcome.api.by_client);
+    match by_client().any(|clients| clients.len() > 1) {
+        true => by_client().flat_map(BTreeMap::keys).collect(),
+        false => BTreeSet::new(),
+    }
 }
 
 /// Calls of each operation beside its budget, as `calls/budget+retries`.

@@ -5,7 +5,7 @@ use crate::samples::{ONE_CLAIM, failed, other_design, passed, trace};
 use crate::style::Style;
 use crate::{Run, diff, repeat, sequence, story};
 use lkesim_judge::Outcome;
-use lkesim_judge::outcome::EndpointUse;
+use lkesim_judge::outcome::{ClientUse, EndpointUse};
 use proptest::prelude::*;
 
 fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
@@ -108,6 +108,17 @@ proptest! {
         let read = quoted.replace(r"'\''", "\0").replace('\'', "").replace('\0', "'");
         prop_assert_eq!(read, word);
     }
+}
+
+#[test]
+fn several_clients_have_their_lines() {
+    let mut shared = passed();
+    shared.api.by_client.insert("autoscaler".into(), ClientUse { calls: 600, throttled: 7 });
+    let text = report("text", &[shared.clone()], Style::PLAIN);
+    assert!(text.contains("autoscaler: 600, 7 throttled; karpenter: 650, 12 throttled"), "{text}");
+    let text = report("text", &[passed(), shared], Style::PLAIN);
+    assert!(text.contains("API calls throttled of `autoscaler`") && text.contains("API calls of `karpenter`"), "{text}");
+    assert!(!report("text", &[passed(), passed()], Style::PLAIN).contains("of `karpenter`"));
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 mod by_hand;
 mod chaos;
+mod clients;
 mod cloud;
 mod expect;
 mod faults;
@@ -52,6 +53,7 @@ pub fn check(scenario: &Scenario, names: &Names<'_>, damaged: &dyn Fn(&Path) -> 
     checker.faults();
     checker.by_hand();
     checker.chaos();
+    checker.clients();
     checker.expect();
     let mut found = checker.found;
     found.retain(|finding| !damaged(&finding.path));

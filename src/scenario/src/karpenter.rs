@@ -1,6 +1,7 @@
 //! Karpenter's core, its NodePools, and the settings of the provider's design.
 
 use crate::chaos::Lease;
+use crate::client::{is_usual_token, token};
 use crate::value::Span;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,6 +27,9 @@ pub struct Karpenter {
     /// Leader election.
     #[serde(skip_serializing_if = "Lease::is_usual")]
     pub lease: Lease,
+    /// The token that it uses; clients that name the same one share its limits.
+    #[serde(skip_serializing_if = "is_usual_token")]
+    pub token: String,
 }
 
 /// How long a process that died takes to start anew where nothing is set.
@@ -49,6 +53,7 @@ impl Default for Karpenter {
             replicas: 1,
             restart: RESTART,
             lease: Lease::default(),
+            token: token(),
         }
     }
 }
@@ -99,6 +104,9 @@ pub struct Provider {
     /// What Delete() says where its list of pools fails for good.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delete_lookup_failure: Option<LookupFailure>,
+    /// Where garbage collection looks for orphans.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub orphans_by: Option<OrphansBy>,
     /// How long one HTTP request may take.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_timeout: Option<Span>,
@@ -112,6 +120,16 @@ pub enum LookupFailure {
     NotFound,
     /// That it failed.
     Error,
+}
+
+/// Where garbage collection looks for orphans.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OrphansBy {
+    /// In what List() shows, which finds Linodes by their tags.
+    List,
+    /// Among the nodes of each managed pool, whatever their tags.
+    Pool,
 }
 
 /// A NodePool of Karpenter.

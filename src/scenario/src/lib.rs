@@ -18,6 +18,7 @@ pub mod builtin;
 pub mod by_hand;
 pub mod chaos;
 mod check;
+pub mod client;
 pub mod cloud;
 mod decode;
 pub mod diagnostic;
@@ -42,6 +43,7 @@ pub mod workload;
 
 pub use by_hand::ByHand;
 pub use chaos::Chaos;
+pub use client::Client;
 pub use cloud::Cloud;
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use expect::Expect;
@@ -110,6 +112,9 @@ pub struct Scenario {
     /// What happens to Karpenter's processes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chaos: Vec<Chaos>,
+    /// Other clients of the account, which use up rate limits.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub clients: Vec<Client>,
     /// What must come out. Left out: no invariant breaks.
     #[serde(default, skip_serializing_if = "Expect::is_empty")]
     pub expect: Expect,

@@ -10,6 +10,7 @@ mod acts;
 mod bridge;
 mod by_hand;
 mod chaos;
+mod clients;
 mod cluster_events;
 mod expectations;
 mod gate;

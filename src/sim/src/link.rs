@@ -16,20 +16,18 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The token of Karpenter's client.
-const TOKEN: TokenId = TokenId(0);
-
-/// The network of one run.
+/// The network as one client reaches it with its token.
 pub(crate) struct SimLink {
     world: Rc<World>,
+    token: TokenId,
     latency: Key,
     /// How many calls of each entity there were: the n-th call is equally slow under every design.
     asked: RefCell<Tally>,
 }
 
 impl SimLink {
-    pub fn new(world: Rc<World>) -> SimLink {
-        SimLink { latency: world.seed.key("api.latency"), world, asked: RefCell::default() }
+    pub fn new(world: Rc<World>, token: TokenId) -> SimLink {
+        SimLink { latency: world.seed.key("api.latency"), world, token, asked: RefCell::default() }
     }
 
     fn draw_latency(&self, call: &Call) -> Duration {
@@ -56,23 +54,26 @@ impl ProcessLink {
 
 impl Wire for ProcessLink {
     fn send(&self, call: Call) -> Answering {
-        self.link.send(call, &self.crew, &self.running)
+        self.link.send(call, Some((self.crew.clone(), self.running.clone())))
     }
 }
 
+/// The process of Karpenter that sends a call, which may die of it.
+type Sender = (Rc<Crew>, Rc<Running>);
+
 impl SimLink {
-    fn send(&self, call: Call, crew: &Rc<Crew>, running: &Rc<Running>) -> Answering {
+    /// Sends a call of a process of Karpenter, or of another client.
+    pub fn send(self: &Rc<SimLink>, call: Call, from: Option<Sender>) -> Answering {
         let latency = self.draw_latency(&call);
         let number = self.world.next_call();
-        let (answerer, answering) = answering(number, Some(self.world.clone()));
+        let (answerer, answering) = answering(number, Some(self.clone()));
         let Call { purpose, attempt, request } = call;
         let shown = self.world.show(What::Called { call: number, purpose, attempt, request });
         let What::Called { purpose, attempt, request, .. } = shown else {
             unreachable!("it is given back as it was");
         };
         let call = Call { purpose, attempt, request };
-        let from = (crew.clone(), running.clone());
-        let travel = travel(self.world.clone(), from, call, number, latency, answerer);
+        let travel = travel(self.clone(), from, call, number, latency, answerer);
         self.world.runtime.spawn(TaskName::from("api"), travel);
         answering
     }
@@ -80,24 +81,27 @@ impl SimLink {
 
 /// There, judgement, and back.
 async fn travel(
-    world: Rc<World>,
-    (crew, running): (Rc<Crew>, Rc<Running>),
+    link: Rc<SimLink>,
+    from: Option<Sender>,
     call: Call,
     number: u64,
     latency: Duration,
     answerer: Answerer,
 ) {
+    let (world, token) = (&link.world, link.token);
     let there = latency / 2;
     world.runtime.sleep(there).await;
-    let handled = world.cloud.borrow_mut().handle(world.runtime.now(), TOKEN, number, &call);
+    let handled = world.cloud.borrow_mut().handle(world.runtime.now(), token, number, &call);
     let Handled { answer, extra_delay, lost, truncated, fault } = match handled {
         Ok(handled) => handled,
         Err(what) => return world.abort(what),
     };
-    bridge::tell_changes(&world);
+    bridge::tell_changes(world);
     let arrived = world.runtime.now();
     answerer.arrived(arrived, fault.clone());
-    if answer.result.is_ok() {
+    if answer.result.is_ok()
+        && let Some((crew, running)) = from
+    {
         crew.accepted(&running, call.request.endpoint());
     }
     // A lost answer is known as such only when its caller gives up.
@@ -108,18 +112,18 @@ async fn travel(
     if answerer.is_abandoned() {
         return;
     }
-    let arrival = Some(Arrival { at: arrived, token: TOKEN.0.into() });
+    let arrival = Some(Arrival { at: arrived, token: token.0.into() });
     world.record(What::Answered { call: number, arrival, ending: ending(&answer, truncated, fault) });
     answerer.put(answer);
 }
 
 /// A caller that lets go has its error in that moment, before its operation returns because of it.
-impl Watch for World {
+impl Watch for SimLink {
     fn abandoned(&self, call: CallNumber, arrived: Option<Time>, fault: Option<Arc<str>>) {
         let (error, throttled) = (CallError::Timeout, false);
         let ending = CallEnding::Failed { error, throttled, fault };
-        let arrival = arrived.map(|at| Arrival { at, token: TOKEN.0.into() });
-        self.record(What::Answered { call, arrival, ending });
+        let arrival = arrived.map(|at| Arrival { at, token: self.token.0.into() });
+        self.world.record(What::Answered { call, arrival, ending });
     }
 }
 

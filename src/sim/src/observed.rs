@@ -102,12 +102,7 @@ impl CloudProvider for Observed {
     async fn list(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
         let watch = self.begin(Operation::List, caller, None, None);
         let result = self.inner.list(watch.caller).await;
-        watch.end(returned(&result, |machines| {
-            let mut instances = Vec::with_capacity(machines.len());
-            let ids = machines.iter().filter_map(|machine| machine.provider_id.id());
-            instances.extend(ids.map(InstanceId));
-            Returned::Instances(instances.into())
-        }));
+        watch.end(returned(&result, returned_machines));
         result
     }
 
@@ -140,6 +135,13 @@ impl NodeProvider for Observed {
         result
     }
 
+    async fn list_collectable(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
+        let watch = self.begin(Operation::List, caller, None, None);
+        let result = self.inner.list_collectable(watch.caller).await;
+        watch.end(returned(&result, returned_machines));
+        result
+    }
+
     async fn create_tags(
         &self,
         caller: Caller,
@@ -166,6 +168,12 @@ fn returned<T>(result: &Result<T, ProviderError>, of: impl Fn(&T) -> Returned) -
         Err(ProviderError::NotFound(text)) => Returned::NotFound(text.clone()),
         Err(ProviderError::Other(text)) => Returned::Failed(text.clone()),
     }
+}
+
+fn returned_machines(machines: &Vec<Machine>) -> Returned {
+    let mut instances = Vec::with_capacity(machines.len());
+    instances.extend(machines.iter().filter_map(|machine| machine.provider_id.id()).map(InstanceId));
+    Returned::Instances(instances.into())
 }
 
 fn returned_machine(machine: &Machine) -> Returned {

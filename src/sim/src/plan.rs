@@ -1,5 +1,6 @@
 //! A checked scenario, turned into the settings of each part: made once, run many times.
 
+use fake_linode::TokenId;
 use fake_linode::fault::{Action, Body, Cut, Fault, Refusal, RetryAfter};
 use fake_linode::settings::{
     AvailabilityRows, BaseLkePool, ClusterSettings, ContainsList, DyingUpdate, Lags, Limit, LimitScope, ListOrder,
@@ -13,7 +14,7 @@ use lkesim_scenario::{Resolved, Scenario, resolved};
 use std::rc::Rc;
 use std::time::Duration;
 
-/// The name of the client that holds the token.
+/// The name of Karpenter's client.
 pub const CLIENT: &str = "karpenter";
 
 /// The cluster's id. Its `lke12345` must not be part of another id's tag, or `+contains` would mix clusters by accident.
@@ -54,6 +55,15 @@ impl Plan {
         &self.cloud.clusters[0]
     }
 
+    /// The token of this name.
+    ///
+    /// # Panics
+    /// When no client of the scenario has it.
+    pub(crate) fn token(&self, name: &str) -> TokenId {
+        let place = tokens(&self.scenario).iter().position(|known| *known == name);
+        TokenId(place.expect("a client names each token").try_into().expect("a scenario has few clients"))
+    }
+
     /// When trouble ends and the calm begins.
     pub fn calm_from(&self) -> Time {
         Time::ZERO + self.scenario.duration.get()
@@ -65,6 +75,17 @@ impl Plan {
     }
 }
 
+/// The names of all tokens, Karpenter's first.
+fn tokens(scenario: &Scenario) -> Vec<&str> {
+    let mut names = vec![&*scenario.karpenter.token];
+    for client in &scenario.clients {
+        if !names.contains(&&*client.token) {
+            names.push(&client.token);
+        }
+    }
+    names
+}
+
 fn cloud_settings(scenario: &Scenario, resolved: &Resolved) -> Settings {
     let cloud = &scenario.cloud;
     let base =
@@ -74,7 +95,7 @@ fn cloud_settings(scenario: &Scenario, resolved: &Resolved) -> Settings {
     Settings {
         region: (&*cloud.region).into(),
         clusters: vec![ClusterSettings { base_lke_pool, ..ClusterSettings::new(CLUSTER, "lkesim") }],
-        tokens: vec![TokenSettings { client: CLIENT.into() }],
+        tokens: tokens(scenario).into_iter().map(|name| TokenSettings { client: name.into() }).collect(),
         lags: lags(&resolved.lags),
         limits: limits(&cloud.limits),
         tag_match: match cloud.tag_match {

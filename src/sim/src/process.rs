@@ -80,7 +80,7 @@ impl Crew {
         Rc::new(Crew {
             lease: Lease::new(set.duration.get(), set.retry.get(), world.seed.key("karpenter.lease")),
             design,
-            link: Rc::new(SimLink::new(world.clone())),
+            link: Rc::new(SimLink::new(world.clone(), plan.token(&plan.scenario.karpenter.token))),
             client: Client::new(world.runtime.clone(), world.store.clone(), world.seed, calls),
             starts: Cell::new(0),
             leader: RefCell::default(),

@@ -1,7 +1,7 @@
 //! What a scenario sets of a design, on top of the design's own defaults.
 
 use crate::run::RunError;
-use lkesim_lke::{Design, LookupFailure, ProviderSettings};
+use lkesim_lke::{Design, LookupFailure, OrphansBy, ProviderSettings};
 use lkesim_scenario::Span;
 use lkesim_scenario::karpenter::{self as scenario, Provider};
 use std::time::Duration;
@@ -28,6 +28,11 @@ pub(crate) fn provider_settings(set: &Provider, design: &Design) -> ProviderSett
             Some(scenario::LookupFailure::NotFound) => LookupFailure::NotFound,
             Some(scenario::LookupFailure::Error) => LookupFailure::Error,
             None => usual.delete_lookup_failure,
+        },
+        orphans_by: match set.orphans_by {
+            Some(scenario::OrphansBy::List) => OrphansBy::List,
+            Some(scenario::OrphansBy::Pool) => OrphansBy::Pool,
+            None => usual.orphans_by,
         },
         ..usual
     }
@@ -64,6 +69,7 @@ fn names(set: &Provider) -> Vec<&'static str> {
         offering_regions,
         sold_out_status,
         delete_lookup_failure,
+        orphans_by,
         request_timeout,
     } = set;
     let all = [
@@ -81,6 +87,7 @@ fn names(set: &Provider) -> Vec<&'static str> {
         ("offering_regions", offering_regions.is_some()),
         ("sold_out_status", sold_out_status.is_some()),
         ("delete_lookup_failure", delete_lookup_failure.is_some()),
+        ("orphans_by", orphans_by.is_some()),
         ("request_timeout", request_timeout.is_some()),
     ];
     all.into_iter().filter(|(_, set)| *set).map(|(name, _)| name).collect()

@@ -3,7 +3,7 @@
 use crate::judgement::{End, Judgement, Recorded, Sink};
 use crate::plan::Plan;
 use crate::world::World;
-use crate::{acts, bridge, by_hand, chaos, cluster_events, process, provider_settings, start, workload};
+use crate::{acts, bridge, by_hand, chaos, clients, cluster_events, process, provider_settings, start, workload};
 use lkesim_judge::outcome::Outcome;
 use lkesim_judge::trace::Header;
 use lkesim_kernel::{Deviations, Kernel, KernelError, Schedule};
@@ -143,6 +143,7 @@ fn assemble(runtime: Runtime, request: &Request, trace: Option<(Sink, Header)>) 
     world.runtime.spawn("workload.create", workload::create(world.clone()));
     world.runtime.spawn("workload.delete", workload::delete(world.clone()));
     chaos::start(&crew);
+    clients::start(&world);
     if !plan.scenario.by_hand.is_empty() {
         world.runtime.spawn("by_hand", by_hand::play(world.clone()));
     }

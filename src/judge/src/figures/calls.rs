@@ -7,7 +7,7 @@ use super::numbered::Numbered;
 use super::operations::Operations;
 use super::window::Windows;
 use crate::event::{Arrival, CallEnding, Seen};
-use crate::outcome::{ApiUse, BudgetLine, BudgetRow, ClassUse, EndpointUse, OperationUse};
+use crate::outcome::{ApiUse, BudgetLine, BudgetRow, ClassUse, ClientUse, EndpointUse, OperationUse};
 use lkesim_linode_api::budget::{Budget, Work};
 use lkesim_linode_api::{
     ApiError, CallError, CallNumber, Cause, ClusterId, Endpoint, InstanceId, Operation, Purpose, RateClass, Request,
@@ -62,6 +62,8 @@ struct UnderWay {
     operation: Operation,
     cause: Cause,
     about: About,
+    /// The place of its client among the foreign ones.
+    foreign: Option<u16>,
 }
 
 /// A pool's creation under way.
@@ -88,8 +90,8 @@ pub(super) struct Calls {
     lines: [[Tries; Endpoint::ALL.len()]; Operation::ALL.len()],
     windows: Windows,
     causes: [u64; Cause::ALL.len()],
-    /// Calls of other clients that share the token, by name.
-    foreign: Vec<(Arc<str>, u64)>,
+    /// Calls of clients that are not Karpenter, by name.
+    foreign: Vec<(Arc<str>, ClientUse)>,
 }
 
 impl Calls {
@@ -124,9 +126,7 @@ impl Calls {
             tries.again += 1;
             totals.retries += 1;
         }
-        if operation == Operation::Foreign {
-            self.count_foreign(&sent.purpose.subject);
-        }
+        let foreign = (operation == Operation::Foreign).then(|| self.count_foreign(&sent.purpose.subject));
         let about = match sent.request {
             Request::ListPools { page, .. } if page.page == 1 => About::FirstPageOfPools,
             Request::ListInstances { page, .. } if page.page == 1 => About::FirstPageOfInstances,
@@ -138,7 +138,7 @@ impl Calls {
             }
             _ => About::Nothing,
         };
-        let call = UnderWay { at: sent.at, run: invocation, endpoint, operation, cause, about };
+        let call = UnderWay { at: sent.at, run: invocation, endpoint, operation, cause, about, foreign };
         self.under_way.insert(sent.call, call);
     }
 
@@ -154,6 +154,11 @@ impl Calls {
         let late = (call.operation != Operation::Foreign).then_some(Arrival { at: answer.at, token: 0 });
         if let Some(arrival) = answer.arrival.or(late) {
             self.windows.arrived(arrival, call.endpoint);
+        }
+        if let Some(client) = call.foreign
+            && call.endpoint.is_read()
+        {
+            return self.answered_another(client, call.endpoint, answer.ending);
         }
         match answer.ending {
             CallEnding::Ok { seen } => {
@@ -207,10 +212,27 @@ impl Calls {
         self.creations.clear();
     }
 
-    fn count_foreign(&mut self, client: &Arc<str>) {
-        match self.foreign.iter_mut().find(|(name, _)| name == client) {
-            Some((_, calls)) => *calls += 1,
-            None => self.foreign.push((client.clone(), 1)),
+    /// Counts a call of a client that is not Karpenter, and gives the client's place.
+    fn count_foreign(&mut self, client: &Arc<str>) -> u16 {
+        let known = self.foreign.iter().position(|(name, _)| name == client);
+        let place = known.unwrap_or_else(|| {
+            self.foreign.push((client.clone(), ClientUse::default()));
+            self.foreign.len() - 1
+        });
+        self.foreign[place].1.calls += 1;
+        u16::try_from(place).expect("a scenario has few clients")
+    }
+
+    /// A read of another client ended: it uses up a limit, and is no case that the design meets.
+    fn answered_another(&mut self, client: u16, endpoint: Endpoint, ending: &CallEnding) {
+        let totals = &mut self.endpoints[endpoint as usize];
+        match ending {
+            CallEnding::Ok { .. } => {}
+            CallEnding::Failed { throttled: true, .. } => {
+                totals.throttled += 1;
+                self.foreign[usize::from(client)].1.throttled += 1;
+            }
+            CallEnding::Failed { .. } => totals.errors += 1,
         }
     }
 
@@ -230,15 +252,14 @@ impl Calls {
 
     /// What was counted, with each operation's budget for the work that its runs did.
     pub fn finish(&self, settings: &FiguresSettings, operations: &Operations) -> ApiUse {
-        let calls = self.endpoints.iter().map(|used| used.calls).sum();
         ApiUse {
-            calls,
+            calls: self.endpoints.iter().map(|used| used.calls).sum(),
             throttled: self.endpoints.iter().map(|used| used.throttled).sum(),
             by_class: RateClass::ALL.map(|class| (class.name().to_owned(), self.class(class, settings))).into(),
             by_endpoint: self.by_endpoint(),
             by_operation: self.by_operation(settings, operations),
             by_cause: named(Cause::ALL.map(Cause::name), self.causes),
-            by_client: self.by_client(calls, settings),
+            by_client: self.by_client(settings),
         }
     }
 
@@ -288,12 +309,18 @@ impl Calls {
         })
     }
 
-    fn by_client(&self, calls: u64, settings: &FiguresSettings) -> BTreeMap<String, u64> {
-        let foreign: u64 = self.foreign.iter().map(|(_, calls)| calls).sum();
-        let mut clients = BTreeMap::from([(settings.client.to_string(), calls - foreign)]);
-        for (client, calls) in &self.foreign {
-            *clients.entry(client.to_string()).or_default() += calls;
+    fn by_client(&self, settings: &FiguresSettings) -> BTreeMap<String, ClientUse> {
+        let mut own = ClientUse {
+            calls: self.endpoints.iter().map(|used| used.calls).sum(),
+            throttled: self.endpoints.iter().map(|used| used.throttled).sum(),
+        };
+        let mut clients = BTreeMap::new();
+        for (client, used) in &self.foreign {
+            own.calls -= used.calls;
+            own.throttled -= used.throttled;
+            clients.insert(client.to_string(), *used);
         }
+        clients.insert(settings.client.to_string(), own);
         clients
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn sample() -> Outcome {
             by_endpoint: [("GetInstance".into(), EndpointUse::default())].into(),
             by_operation: [("Create".into(), operation)].into(),
             by_cause: [("claim".into(), 4)].into(),
-            by_client: [("karpenter".into(), 4)].into(),
+            by_client: [("karpenter".into(), ClientUse { calls: 4, throttled: 0 })].into(),
             ..ApiUse::default()
         },
         budgets: vec![budget],

@@ -5,7 +5,7 @@ use super::event::{
 };
 use super::request::tag_list;
 use crate::event::{self, CallEnding, ClaimRef, Event, NodeChange, What};
-use lkesim_linode_api::{CallError, InstanceId};
+use lkesim_linode_api::{CallError, InstanceId, Operation};
 use std::time::Duration;
 
 impl From<&Event> for EventLine {
@@ -48,6 +48,7 @@ fn of_api(what: &What) -> TraceEvent {
     match what {
         What::Called { call, purpose, attempt, request } => TraceEvent::ApiCalled {
             call: *call,
+            client: (purpose.operation == Operation::Foreign).then(|| purpose.subject.to_string()),
             attempt: *attempt,
             request: request.into(),
             purpose: Purpose {

@@ -66,6 +66,9 @@ pub enum TraceEvent {
     ApiCalled {
         /// The n-th request of the run.
         call: u64,
+        /// The client that asks, where it is not Karpenter.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        client: Option<String>,
         /// The SDK's try, from 0.
         attempt: u32,
         /// What is asked.

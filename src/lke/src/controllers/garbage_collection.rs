@@ -1,6 +1,7 @@
 //! Removes Linodes that no NodeClaim owns.
 //!
-//! It sees what List sees, so what List's filter misses is never collected. Source: provider e1c5200
+//! It sees what List sees, so what List's filter misses is never collected, unless the design looks into its LKE pools.
+//! Source: provider e1c5200
 //! `pkg/controllers/nodeclaim/garbagecollection/controller.go`; age and owner as the design document says ("Delete + orphan
 //! capacity"), read as: an orphan is older than the TTL and no existing NodeClaim owns it by providerID or by tag.
 
@@ -62,8 +63,8 @@ struct GarbageCollection {
 impl Reconciler for GarbageCollection {
     async fn reconcile(&self, _key: Rc<str>) -> Result<Next, ReconcileError> {
         // The cloud first: NodeClaims read after it are newer, so that an owner is not overlooked.
-        let machines =
-            self.nodes.list(Caller::named(NAME)).await.map_err(|error| ReconcileError::Failed(error.to_string()))?;
+        let listed = self.nodes.list_collectable(Caller::named(NAME)).await;
+        let machines = listed.map_err(|error| ReconcileError::Failed(error.to_string()))?;
         let orphans = self.orphans(machines);
         self.collect(orphans).await?;
         self.passes.set(self.passes.get() + 1);

@@ -6,6 +6,7 @@
 //! Step 1. Where it is silent, this does as provider e1c5200 does, save for hashed stripes and map order.
 
 mod offerings;
+mod orphans;
 mod settings;
 mod several;
 mod strict;
@@ -23,7 +24,7 @@ use crate::filters::Filters;
 use crate::instance_types::InstanceTypes;
 use crate::locks::{KeyedLocks, PoolKey};
 use crate::run::Run;
-use crate::settings::LookupFailure;
+use crate::settings::{LookupFailure, OrphansBy};
 use crate::{NodeProvider, Provider, tags};
 use async_trait::async_trait;
 use lkesim_karpenter::cloud_provider::{
@@ -399,6 +400,13 @@ impl NodeProvider for Documented {
     async fn refresh_offerings(&self, caller: Caller) -> Result<(), ProviderError> {
         let run = self.cx.run(caller, Operation::Offerings, &*self.cx.cluster.region);
         self.types.refresh(&run, Cause::Offerings).await
+    }
+
+    async fn list_collectable(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
+        match self.cx.settings.orphans_by {
+            OrphansBy::List => self.list(caller).await,
+            OrphansBy::Pool => self.nodes_of_pools(caller).await,
+        }
     }
 
     async fn create_tags(

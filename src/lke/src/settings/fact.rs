@@ -1,6 +1,6 @@
 //! A setting as `lkesim explain` tells it.
 
-use super::LookupFailure;
+use super::{LookupFailure, OrphansBy};
 use std::fmt;
 use std::time::Duration;
 
@@ -69,6 +69,16 @@ impl LookupFailure {
         match self {
             LookupFailure::NotFound => "not_found",
             LookupFailure::Error => "error",
+        }
+    }
+}
+
+impl OrphansBy {
+    /// As a scenario writes it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            OrphansBy::List => "list",
+            OrphansBy::Pool => "pool",
         }
     }
 }

@@ -21,7 +21,7 @@ pub fn event_words(what: &TraceEvent) -> String {
             format!("the run began with {} Linodes and {} launched NodeClaims", linodes.len(), claims.len())
         }
         TraceEvent::CalmBegan => "the calm began".to_owned(),
-        TraceEvent::ApiCalled { call, attempt, request, purpose } => called(*call, *attempt, request, purpose),
+        TraceEvent::ApiCalled { call, attempt, request, purpose, .. } => called(*call, *attempt, request, purpose),
         TraceEvent::ApiAnswered { call, failure, .. } => match failure {
             None => format!("call {call} succeeded"),
             Some(failure) => format!("call {call} failed: {}", failure.text),

@@ -4,7 +4,7 @@ use crate::style::Tone;
 use crate::table::{Cell, Table};
 use crate::units::{count, exact, length, window};
 use lkesim_judge::Outcome;
-use lkesim_judge::outcome::{BudgetRow, ClassUse, ExpectationOutcome, Spread, Times};
+use lkesim_judge::outcome::{BudgetRow, ClassUse, ClientUse, ExpectationOutcome, Spread, Times};
 use lkesim_linode_api::Operation;
 
 /// What became of NodeClaims, Linodes, money and taints: a name and a sentence each.
@@ -53,6 +53,11 @@ pub fn facts(outcome: &Outcome) -> Table {
         fact("NodePools", taints.join("; "));
     }
     fact("API", format!("{}, {} throttled", count(outcome.api.calls, "call"), outcome.api.throttled));
+    let clients = &outcome.api.by_client;
+    if clients.len() > 1 {
+        let of = |(name, used): (&String, &ClientUse)| format!("{name}: {}, {} throttled", used.calls, used.throttled);
+        fact("clients", clients.iter().map(of).collect::<Vec<_>>().join("; "));
+    }
     table
 }
 
@@ -253,9 +258,13 @@ pub fn causes(outcome: &Outcome) -> Table {
     named("cause", "calls", &outcome.api.by_cause)
 }
 
-/// Calls by the client that holds the token.
+/// Calls by the client that asked.
 pub fn clients(outcome: &Outcome) -> Table {
-    named("client", "calls", &outcome.api.by_client)
+    let mut table = Table::new(&["client", "calls", "throttled"]);
+    for (name, used) in &outcome.api.by_client {
+        table.row([Cell::from(name.as_str()), Cell::number(used.calls), Cell::number(used.throttled)]);
+    }
+    table
 }
 
 /// How often each hard case occurred.

@@ -150,4 +150,10 @@ pub const SETTINGS: &[Setting] = &[
     setting("karpenter.lease.duration", "15s", Mark::Documented, "Karpenter v1.9.0 with controller-runtime's defaults"),
     setting("karpenter.lease.renew_deadline", "10s", Mark::Documented, "Karpenter v1.9.0, as above"),
     setting("karpenter.lease.retry", "2s", Mark::Documented, "Karpenter v1.9.0, as above"),
+    setting(
+        "karpenter.token",
+        "main",
+        Mark::Documented,
+        "design document, rate limits: they are of a user's token; who else uses it is not known",
+    ),
 ];

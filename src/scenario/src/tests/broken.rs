@@ -125,6 +125,21 @@ broken!(
         "  - delete: {claims: 0, at: 5m}\n",
     )
 );
+after!(a_client_without_a_rate, "clients: [{name: ca}]\n");
+after!(
+    clients_of_every_wrong_kind,
+    concat!(
+        "karpenter: {token: My Token}\n",
+        "clients:\n",
+        "  - {name: karpenter, rate: 5/1m}\n",
+        "  - {name: ca, rate: 5/1m, calls: [UpdateInstance, ListInstances]}\n",
+        "  - {name: ca, rate: 5/1m, calls: []}\n",
+        "  - {name: often, rate: 5000/1s}\n",
+        "  - {name: late, rate: 5/1m, from: 25m}\n",
+        "  - {name: turned, rate: 5/1m, from: 5m, until: 4m}\n",
+        "  - {name: odd, rate: 5/1m, calls: ListPods, tokn: x}\n",
+    )
+);
 after!(a_misspelt_field, "desing: documented\n");
 after!(a_field_in_another_spelling, "cloud: {listOrder: newest}\nkarpenter: {launchTimeout: 5m}\n");
 after!(fields_that_are_not_modelled, "pods: []\nclusters: []\ncloud: {pool_tag_filter: applied}\npreset: chart\n");

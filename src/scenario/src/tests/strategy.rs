@@ -15,9 +15,9 @@ pub fn document() -> impl Strategy<Value = Value> {
     let parts = (option(cloud()), option(kubernetes()), option(karpenter()), option(provider()));
     let head =
         ("[\\PC\n\t]{0,30}", option(name_of(&NAMES.designs[..2])), option(name_of(&["document", "default", "zero"])));
-    let lists = (workload(), faults(), by_hand(), expect(), option(start()));
+    let lists = (workload(), faults(), by_hand(), expect(), option(start()), clients());
     (head, parts, lists).prop_map(|((about, design, preset), (cloud, kubernetes, karpenter, provider), lists)| {
-        let (workload, faults, by_hand, expect, start) = lists;
+        let (workload, faults, by_hand, expect, start, clients) = lists;
         object([
             ("about", Some(json!(format!("x {}", about.replace(['\u{2028}', '\u{2029}'], " "))))),
             ("design", design),
@@ -31,6 +31,7 @@ pub fn document() -> impl Strategy<Value = Value> {
             ("workload", Some(workload)),
             ("faults", Some(faults)),
             ("by_hand", Some(by_hand)),
+            ("clients", Some(clients)),
             ("expect", Some(expect)),
         ])
     })
@@ -233,6 +234,22 @@ fn by_hand() -> impl Strategy<Value = Value> {
         act
     });
     prop::collection::vec(act, 0..3).prop_map(Value::Array)
+}
+
+fn clients() -> impl Strategy<Value = Value> {
+    let calls = prop_oneof![Just(json!("any")), name_of(&["ListInstances", "GetType"]), Just(json!(["ListTypes"]))];
+    let client = (option(Just(json!("own"))), option(calls.boxed()), 1..900_u32, 0..600_u64, any::<bool>());
+    let client = client.prop_map(|(token, calls, rate, from, stops)| {
+        object([
+            ("name", Some(json!("other"))),
+            ("token", token),
+            ("calls", calls),
+            ("rate", Some(json!(format!("{rate}/1m")))),
+            ("from", Some(json!(format!("{from}s")))),
+            ("until", stops.then(|| json!("30m"))),
+        ])
+    });
+    prop::collection::vec(client, 0..2).prop_map(Value::Array)
 }
 
 fn supply() -> impl Strategy<Value = Value> {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::outcome::ClientUse;
 use lkesim_linode_api::{Endpoint, RateClass};
 
 #[test]
@@ -24,7 +25,7 @@ fn every_request_counts_and_retries_stand_apart() {
     let line = &api.by_operation["Create"].calls["ListLKENodePools"];
     assert_eq!((line.calls, line.retries), (1, 1));
     assert_eq!(api.by_cause["claim"], 2);
-    assert_eq!(api.by_client["karpenter"], 2);
+    assert_eq!(api.by_client["karpenter"].calls, 2);
 }
 
 #[test]
@@ -60,9 +61,36 @@ fn other_clients_are_told_by_the_subject_of_their_calls() {
     story.asked(&foreign, list_instances(1), page_of(1, 0));
     let api = story.finish(60).api;
     assert_eq!(api.calls, 3);
-    assert_eq!(api.by_client["karpenter"], 1);
-    assert_eq!(api.by_client["terraform"], 2);
+    assert_eq!(api.by_client["karpenter"].calls, 1);
+    assert_eq!(api.by_client["terraform"].calls, 2);
     assert_eq!(api.by_operation["Foreign"].calls["ListInstances"].calls, 2);
+}
+
+#[test]
+fn what_another_client_meets_is_its_own_and_no_hard_case() {
+    let mut story = Story::new();
+    let own = story.started(Operation::Get, None);
+    let foreign = Purpose {
+        operation: Operation::Foreign,
+        invocation: 0,
+        attempt: 0,
+        subject: "autoscaler".into(),
+        cause: Cause::Foreign,
+        ..own.clone()
+    };
+    let refused = || CallError::Api(ApiError::new(429, "Too many requests"));
+    for _ in 0..3 {
+        let call = story.called(&foreign, 0, list_instances(1));
+        story.failed(call, refused(), true, None);
+    }
+    story.asked(&foreign, list_instances(1), page_of(1, 0));
+    let call = story.called(&own, 0, list_instances(1));
+    story.failed(call, refused(), true, None);
+    let measured = story.finish(60);
+    assert_eq!(measured.api.throttled, 4);
+    assert_eq!(measured.api.by_client["autoscaler"], ClientUse { calls: 4, throttled: 3 });
+    assert_eq!(measured.api.by_client["karpenter"], ClientUse { calls: 1, throttled: 1 });
+    assert_eq!(measured.sometimes["throttled"], 1);
 }
 
 #[test]
@@ -93,7 +121,7 @@ fn the_sums_by_anything_are_the_calls() {
     assert_eq!(api.by_class.values().map(|class| class.calls).sum::<u64>(), 15);
     assert_eq!(api.by_endpoint.values().map(|endpoint| endpoint.calls).sum::<u64>(), 15);
     assert_eq!(api.by_cause.values().sum::<u64>(), 15);
-    assert_eq!(api.by_client.values().sum::<u64>(), 15);
+    assert_eq!(api.by_client.values().map(|client| client.calls).sum::<u64>(), 15);
     let lines = api.by_operation.values().flat_map(|operation| operation.calls.values());
     assert_eq!(lines.map(|line| line.calls + line.retries).sum::<u64>(), 15);
 }

@@ -108,6 +108,13 @@ pub const SETTINGS: &[SettingFact] = &[
         "what Delete says where its list of pools fails otherwise than by 429 or 5xx: not_found, or error",
         "as shipped: provider e1c5200 pkg/providers/lke/lke.go:512-515",
     ),
+    SettingFact::word(
+        "orphans_by",
+        DEFAULTS.orphans_by.name(),
+        "where garbage collection looks: list, in what List shows; pool, among the nodes of each managed LKE pool",
+        "as shipped: provider e1c5200 pkg/controllers/nodeclaim/garbagecollection/controller.go; the document says \
+         \"unclaimed capacity\" and not how it is found",
+    ),
     SettingFact::span(
         "request_timeout",
         Duration::from_secs(10),
