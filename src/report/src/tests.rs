@@ -117,7 +117,10 @@ fn several_clients_have_their_lines() {
     let text = report("text", &[shared.clone()], Style::PLAIN);
     assert!(text.contains("autoscaler: 600, 7 throttled; karpenter: 650, 12 throttled"), "{text}");
     let text = report("text", &[passed(), shared], Style::PLAIN);
-    assert!(text.contains("API calls throttled of `autoscaler`") && text.contains("API calls of `karpenter`"), "{text}");
+    assert!(
+        text.contains("API calls throttled of `autoscaler`") && text.contains("API calls of `karpenter`"),
+        "{text}"
+    );
     assert!(!report("text", &[passed(), passed()], Style::PLAIN).contains("of `karpenter`"));
 }
 
