@@ -6,6 +6,7 @@ mod acceptance;
 mod chaos;
 mod clients;
 mod determinism;
+mod differences;
 mod direct;
 mod docs;
 mod invariants;

@@ -324,6 +324,10 @@ pub enum NodeChange {
     NotReady,
     /// Its `karpenter.sh/unregistered` taint was removed.
     TaintRemoved,
+    /// It was registered, and until then lacked a label or taint of its NodeClaim.
+    LabelsMissing,
+    /// It was registered, and keeps a label or taint that its NodeClaim does not have.
+    LabelsForeign,
     Deleting,
     Gone,
 }

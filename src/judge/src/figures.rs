@@ -181,7 +181,7 @@ impl Figures {
             What::OperationReturned { run, result } => {
                 self.operations.returned(*run, result, &mut self.claims, &mut self.cases);
             }
-            What::Node { instance: Some(instance), change, .. } => self.count_taints(*instance, *change),
+            What::Node { instance: Some(instance), change, .. } => self.node_changed(*instance, *change),
             what => {
                 match what {
                     What::ClaimCreated { node_pool, .. } => {
@@ -200,8 +200,8 @@ impl Figures {
         }
     }
 
-    /// Counts nodes that join managed LKE pools, and those whose taint goes.
-    fn count_taints(&mut self, instance: InstanceId, change: NodeChange) {
+    /// Counts nodes that join managed LKE pools, those whose taint goes, and those that bear other labels than they should.
+    fn node_changed(&mut self, instance: InstanceId, change: NodeChange) {
         let Some(node_pool) = self.linodes.node_pool_of(instance) else {
             return;
         };
@@ -209,6 +209,8 @@ impl Figures {
         match change {
             NodeChange::Joined => taints.nodes_launched += 1,
             NodeChange::TaintRemoved => taints.taint_removed += 1,
+            NodeChange::LabelsMissing => self.cases.hit(HardCase::NodeLabelsMissing),
+            NodeChange::LabelsForeign => self.cases.hit(HardCase::NodeLabelsForeign),
             _ => {}
         }
     }

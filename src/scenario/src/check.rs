@@ -8,6 +8,7 @@ mod clients;
 mod cloud;
 mod expect;
 mod faults;
+mod labels;
 mod start;
 mod workload;
 

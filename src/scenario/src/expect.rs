@@ -36,6 +36,11 @@ impl Expect {
         *self == Expect::default()
     }
 
+    /// Whether something is expected of this design by its name.
+    pub fn speaks_of(&self, design: &str) -> bool {
+        self.violates.contains_key(design) || self.figures.contains_key(design) || self.sometimes.contains_key(design)
+    }
+
     /// The invariants that must break under `design`.
     pub fn violations(&self, design: &str) -> impl Iterator<Item = &Violation> {
         of(&self.violates, design).flatten()

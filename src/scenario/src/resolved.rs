@@ -6,7 +6,7 @@ mod start;
 pub use start::{PlacedClaim, PlacedLinode, PlacedLkePool, Start};
 
 use crate::value::Delay;
-use crate::workload::{Create, Delete, Step, Which};
+use crate::workload::{Create, Delete, Step, Taint, Which};
 use crate::{Scenario, presets};
 use lkesim_runtime::{Quantiles, Time};
 use start::Numbering;
@@ -113,6 +113,10 @@ pub struct Claim {
     pub node_pool: Arc<str>,
     /// The types that it allows.
     pub types: Arc<[String]>,
+    /// Its labels beside Karpenter's own.
+    pub labels: Arc<BTreeMap<String, String>>,
+    /// Its taints.
+    pub taints: Arc<[Taint]>,
     /// When.
     pub at: Time,
 }
@@ -245,10 +249,19 @@ impl Scenario {
         for create in self.creates() {
             let node_pool: Arc<str> = create.node_pool.as_str().into();
             let types: Arc<[String]> = create.types().into_iter().map(str::to_owned).collect();
+            let labels = Arc::new(create.labels.clone());
+            let taints: Arc<[Taint]> = create.taints.clone().into();
             let mut at = Time::ZERO + create.at.get();
             for _ in 0..create.claims {
                 let name = numbering.next(&create.name);
-                claims.push(Claim { name, node_pool: node_pool.clone(), types: types.clone(), at });
+                claims.push(Claim {
+                    name,
+                    node_pool: node_pool.clone(),
+                    types: types.clone(),
+                    labels: labels.clone(),
+                    taints: taints.clone(),
+                    at,
+                });
                 at += create.every.get();
             }
         }

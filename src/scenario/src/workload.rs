@@ -5,6 +5,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// One step of the workload.
@@ -38,6 +39,43 @@ pub struct Create {
     pub plan: Option<String>,
     /// What their names begin with.
     pub name: String,
+    /// Labels that they have beside Karpenter's own, as their NodePool's template gives them.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<String, String>,
+    /// Taints that they want of their Nodes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub taints: Vec<Taint>,
+}
+
+/// A taint, as Kubernetes writes it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a map of `key`, `value` and `effect`")]
+pub struct Taint {
+    /// Its key.
+    pub key: String,
+    /// Its value.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub value: String,
+    /// What it does to pods that do not tolerate it.
+    pub effect: TaintEffect,
+}
+
+/// What a taint does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[allow(missing_docs, reason = "Kubernetes' own words")]
+pub enum TaintEffect {
+    NoSchedule,
+    PreferNoSchedule,
+    NoExecute,
+}
+
+/// Whether a label or taint of this key is not the scenario's to give: Kubernetes, Karpenter or the provider set it.
+/// Source: karpenter v1.9.0 pkg/apis/v1/labels.go, `RestrictedLabelDomains`, without its exceptions.
+pub fn is_reserved(key: &str) -> bool {
+    const DOMAINS: [&str; 4] = ["kubernetes.io", "k8s.io", "karpenter.sh", "karpenter.k8s.linode"];
+    let domain = key.split_once('/').map_or("", |(domain, _)| domain);
+    let within = |of: &str| domain.strip_suffix(of).is_some_and(|above| above.is_empty() || above.ends_with('.'));
+    DOMAINS.into_iter().any(within)
 }
 
 /// The type of claims whose step names none.
@@ -53,6 +91,8 @@ impl Default for Create {
             types: Vec::new(),
             plan: None,
             name: "claim".to_owned(),
+            labels: BTreeMap::new(),
+            taints: Vec::new(),
         }
     }
 }

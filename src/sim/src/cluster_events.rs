@@ -3,9 +3,12 @@
 use crate::observed::claim_ref;
 use crate::world::World;
 use lkesim_judge::event::{Condition, NodeChange, What};
-use lkesim_kube::object::{ConditionStatus, ConditionType, Node, NodeClaim, ProviderId, TaintEffect, labels};
+use lkesim_kube::object::{
+    ConditionStatus, ConditionType, Kind, Node, NodeClaim, ProviderId, Taint, TaintEffect, labels,
+};
 use lkesim_kube::store::{Change, ObjectChange, StoreChange, StoreObserver};
 use lkesim_linode_api::{ClusterId, InstanceId};
+use lkesim_scenario::workload::is_reserved;
 use std::rc::{Rc, Weak};
 
 /// Tells the judge of each write. The store holds it, so it holds the world weakly.
@@ -121,6 +124,44 @@ fn node_changed(world: &World, change: &Change<Node>) {
     if after.is_none() {
         tell(NodeChange::Gone);
     }
+    let registered = |node: &Node| node.metadata.labels.contains_key(labels::NODE_REGISTERED);
+    if let (Some(before), Some(after)) = (before, after)
+        && registered(after)
+        && !registered(before)
+        && let Some(claim) = claim_of(world, after)
+    {
+        if lacks(before, &claim) {
+            tell(NodeChange::LabelsMissing);
+        }
+        if keeps_others(after, &claim) {
+            tell(NodeChange::LabelsForeign);
+        }
+    }
+}
+
+/// The NodeClaim that registered a Node.
+fn claim_of(world: &World, node: &Node) -> Option<Rc<NodeClaim>> {
+    let owner = node.metadata.owner_references.iter().find(|owner| owner.kind == Kind::NodeClaim)?;
+    world.store.get(&owner.name)
+}
+
+fn taints_of(claim: &NodeClaim) -> impl Iterator<Item = &Taint> {
+    claim.spec.taints.iter().chain(&claim.spec.startup_taints)
+}
+
+/// Whether a Node that was not registered yet lacked a label or taint that the scenario gives its NodeClaim.
+fn lacks(node: &Node, claim: &NodeClaim) -> bool {
+    let mut labels = claim.metadata.labels.iter().filter(|(key, _)| !is_reserved(key));
+    let is_tainted = |taint: &Taint| node.spec.taints.iter().any(|of_node| of_node == taint);
+    labels.any(|(key, value)| !node.metadata.labels.has(key, value)) || !taints_of(claim).all(is_tainted)
+}
+
+/// Whether a registered Node has a label or taint that the scenario gives, but not to its NodeClaim.
+fn keeps_others(node: &Node, claim: &NodeClaim) -> bool {
+    let mut labels = node.metadata.labels.iter().filter(|(key, _)| !is_reserved(key));
+    let mut taints = node.spec.taints.iter().filter(|taint| !is_reserved(&taint.key));
+    labels.any(|(key, value)| !claim.metadata.labels.has(key, value))
+        || taints.any(|taint| taints_of(claim).all(|wanted| wanted != taint))
 }
 
 fn instance(id: Option<&ProviderId>) -> Option<InstanceId> {

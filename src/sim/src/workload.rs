@@ -4,10 +4,12 @@ use crate::world::World;
 use lkesim_kube::object::node_claim::{NodeClaimSpec, NodeClassRef};
 use lkesim_kube::object::node_class::NodeClassSpec;
 use lkesim_kube::object::node_pool::NodePoolSpec;
-use lkesim_kube::object::{ConditionType, NodeClaim, NodeClass, NodePool, Requirement, labels};
+use lkesim_kube::object::{
+    ConditionType, NodeClaim, NodeClass, NodePool, Requirement, StringMap, Taint, TaintEffect, labels,
+};
 use lkesim_kube::store::Write;
 use lkesim_runtime::Time;
-use lkesim_scenario::Resolved;
+use lkesim_scenario::{Resolved, workload as scenario};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -21,19 +23,38 @@ pub(crate) const NODE_CLASS: &str = "default";
 /// A NodeClaim to be made.
 pub(crate) struct Planned {
     name: Rc<str>,
-    node_pool: Rc<str>,
+    labels: StringMap,
     spec: Rc<NodeClaimSpec>,
     at: Time,
 }
 
 /// The NodeClaims to be made, in order of time. Those that want the same share it.
 pub(crate) fn planned(resolved: &Resolved) -> Rc<[Planned]> {
-    let mut specs: BTreeMap<Arc<[String]>, Rc<NodeClaimSpec>> = BTreeMap::new();
+    let mut specs: BTreeMap<(Arc<[String]>, Arc<[scenario::Taint]>), Rc<NodeClaimSpec>> = BTreeMap::new();
     let claims = resolved.claims.iter().map(|claim| {
-        let spec = specs.entry(claim.types.clone()).or_insert_with(|| Rc::new(spec(&claim.types)));
-        Planned { name: (&*claim.name).into(), node_pool: (&*claim.node_pool).into(), spec: spec.clone(), at: claim.at }
+        let wanted = (claim.types.clone(), claim.taints.clone());
+        let spec = specs.entry(wanted).or_insert_with(|| {
+            let taints = claim.taints.iter().map(taint).collect();
+            Rc::new(NodeClaimSpec { taints, ..spec(&claim.types) })
+        });
+        let mut labels = StringMap::EMPTY;
+        for (key, value) in &*claim.labels {
+            labels.insert(&**key, &**value);
+        }
+        labels.insert(labels::NODE_POOL, &*claim.node_pool);
+        Planned { name: (&*claim.name).into(), labels, spec: spec.clone(), at: claim.at }
     });
     claims.collect()
+}
+
+fn taint(written: &scenario::Taint) -> Taint {
+    let effect = match written.effect {
+        scenario::TaintEffect::NoSchedule => TaintEffect::NoSchedule,
+        scenario::TaintEffect::PreferNoSchedule => TaintEffect::PreferNoSchedule,
+        scenario::TaintEffect::NoExecute => TaintEffect::NoExecute,
+    };
+    let value = Some(&*written.value).filter(|value| !value.is_empty()).map(Into::into);
+    Taint { key: (&*written.key).into(), value, effect }
 }
 
 /// What a NodeClaim that allows these types wants.
@@ -78,7 +99,7 @@ pub(crate) async fn create(world: Rc<World>) {
         }
         let mut claim = NodeClaim::new(planned.name.clone(), NodeClaimSpec::default());
         claim.spec = planned.spec.clone();
-        claim.metadata.labels.insert(labels::NODE_POOL, planned.node_pool.clone());
+        claim.metadata.labels = planned.labels.clone();
         if let Err(error) = world.store.create(Write { at: world.runtime.now(), by: BY }, claim) {
             tracing::warn!(claim = &*planned.name, %error, "the workload could not make a nodeclaim");
         }

@@ -39,10 +39,12 @@ pub enum HardCase {
     ProcessRestarted,
     GateShut,
     PoolRefusedUnrecognized,
+    NodeLabelsMissing,
+    NodeLabelsForeign,
 }
 
 /// Every hard case: its name in `sometimes`, and what it means.
-pub const HARD_CASES: [(HardCase, &str, &str); 33] = [
+pub const HARD_CASES: [(HardCase, &str, &str); 35] = [
     (HardCase::Throttled, "throttled", "a rate limit refused a call"),
     (HardCase::AnswerLost, "answer_lost", "a call ended without an answer, so its change may have been made"),
     (HardCase::AnswerDelayed, "answer_delayed", "an answer came after 5 s or more, half of what linodego waits"),
@@ -91,6 +93,16 @@ pub const HARD_CASES: [(HardCase, &str, &str); 33] = [
         HardCase::PoolRefusedUnrecognized,
         "pool_refused_unrecognized",
         "a pool's creation was refused with 400 in other words than that the plan is sold out, which designs log",
+    ),
+    (
+        HardCase::NodeLabelsMissing,
+        "node_labels_missing",
+        "a Node lacked a label or taint of its NodeClaim's template up to its registration",
+    ),
+    (
+        HardCase::NodeLabelsForeign,
+        "node_labels_foreign",
+        "a Node was registered with a label or taint of its LKE pool that its NodeClaim does not have, and keeps it",
     ),
 ];
 

@@ -200,6 +200,8 @@ fn node_state(change: NodeChange) -> NodeState {
         NodeChange::NotReady => NodeState::NotReady,
         NodeChange::Deleting => NodeState::Deleting,
         NodeChange::TaintRemoved => NodeState::TaintRemoved,
+        NodeChange::LabelsMissing => NodeState::LabelsMissing,
+        NodeChange::LabelsForeign => NodeState::LabelsForeign,
         NodeChange::Gone => NodeState::Gone,
     }
 }

@@ -394,6 +394,8 @@ pub enum NodeState {
     Ready,
     NotReady,
     TaintRemoved,
+    LabelsMissing,
+    LabelsForeign,
     Deleting,
     Gone,
 }

@@ -85,6 +85,8 @@ impl Checker<'_> {
                 self.wrong(path.key("type"), "`type` and `types` both stand here; expected one of them");
             }
         }
+        self.labels(&path.key("labels"), &create.labels);
+        self.taints(&path.key("taints"), &create.taints);
         self.of_the_node_pool(path, create);
         let steps = u128::from(create.claims.saturating_sub(1));
         let last = u128::from(create.at.nanos()) + u128::from(create.every.nanos()) * steps;

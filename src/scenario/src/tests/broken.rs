@@ -97,6 +97,16 @@ broken!(
     )
 );
 broken!(
+    labels_and_taints_that_kubernetes_refuses,
+    concat!(
+        "about: x\n",
+        "workload:\n",
+        "  - create: {labels: {karpenter.sh/nodepool: a, node.kubernetes.io/x: a, -x: a, a/b/c: a, team: -a}}\n",
+        "  - create: {labels: {team: 5}, taints: [{key: a, effect: NoScheduling}, {effect: NoExecute}]}\n",
+        "  - create: {taints: [{key: a, effect: NoExecute}, {key: a, value: b, effect: NoExecute}]}\n",
+    )
+);
+broken!(
     type_and_types,
     "about: x\nworkload:\n  - create: {type: g6-standard-2, types: [g6-standard-4, g6-standard-4]}\n"
 );

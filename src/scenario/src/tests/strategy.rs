@@ -152,9 +152,21 @@ fn workload() -> impl Strategy<Value = Value> {
         name_of(NAMES.types).prop_map(|plan| ("type", plan)),
         prop::sample::subsequence(NAMES.types, 1..3).prop_map(|types| ("types", json!(types))),
     ];
-    let create = (1..20_u32, 0..600_u64, "[a-z]{1,5}", types).prop_map(|(claims, at, name, (key, types))| {
-        let mut create = json!({ "claims": claims, "at": format!("{at}s"), "name": name });
-        create[key] = types;
+    let labels = prop::collection::btree_map("[a-z]{1,5}(/[a-z]{1,5})?", "[a-z0-9]{0,5}", 0..3);
+    let effect = name_of(&["NoSchedule", "PreferNoSchedule", "NoExecute"]);
+    let taint = ("[a-z]{1,5}", "[a-z]{1,5}", effect);
+    let taint = taint.prop_map(|(key, value, effect)| json!([{ "key": key, "value": value, "effect": effect }]));
+    let worn = (option(labels.prop_map(|labels| json!(labels)).boxed()), option(taint.boxed()));
+    let create = (1..20_u32, 0..600_u64, "[a-z]{1,5}", types, worn);
+    let create = create.prop_map(|(claims, at, name, (key, types), (labels, taints))| {
+        let create = object([
+            ("claims", Some(json!(claims))),
+            ("at", Some(json!(format!("{at}s")))),
+            ("name", Some(json!(name))),
+            (key, Some(types)),
+            ("labels", labels),
+            ("taints", taints),
+        ]);
         json!({ "create": create })
     });
     let delete = Just(json!({ "delete": { "claims": 1, "at": "15m" } }));

@@ -81,3 +81,17 @@ fn taints_count_nodes_that_joined_beside_those_whose_taint_went() {
     assert_eq!(taints.len(), 1);
     assert_eq!((taints["general"].nodes_launched, taints["general"].taint_removed), (2, 1));
 }
+
+#[test]
+fn nodes_that_bear_other_labels_than_their_nodeclaim_are_hard_cases() {
+    let mut story = Story::new();
+    story.lke_pool(1, Some("general")).linode(101, 1, Some(1)).linode(102, 1, Some(2));
+    for (id, change) in
+        [(101, NodeChange::LabelsMissing), (102, NodeChange::LabelsMissing), (102, NodeChange::LabelsForeign)]
+    {
+        let (node, instance) = (format!("lke-{id}").into(), Some(InstanceId(id)));
+        story.happens(What::Node { node, instance, change });
+    }
+    let sometimes = story.finish(100).sometimes;
+    assert_eq!((sometimes["node_labels_missing"], sometimes["node_labels_foreign"]), (2, 1));
+}

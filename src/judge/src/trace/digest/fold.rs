@@ -259,6 +259,8 @@ impl Fold for NodeChange {
             NodeChange::Deleting => 4,
             NodeChange::Gone => 5,
             NodeChange::TaintRemoved => 6,
+            NodeChange::LabelsMissing => 7,
+            NodeChange::LabelsForeign => 8,
         });
     }
 }
