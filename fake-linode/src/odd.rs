@@ -62,7 +62,8 @@ fn page_before(request: &Request) -> Option<Request> {
         Request::ListClusters { page, .. }
         | Request::ListPools { page, .. }
         | Request::ListInstances { page, .. }
-        | Request::ListTypes { page } => page,
+        | Request::ListTypes { page }
+        | Request::ListRegionAvailability { page, .. } => page,
         _ => return None,
     };
     page.page = page.page.checked_sub(1).filter(|&number| number > 0)?;

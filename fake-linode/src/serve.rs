@@ -11,7 +11,10 @@ use crate::catalogue::Catalogue;
 use crate::pages;
 use crate::world::World;
 use lkesim_linode_api::filter::{Filterable, filterable_fields};
-use lkesim_linode_api::{ApiError, Endpoint, Filter, LkeCluster, PageRequest, Reply, Request, Tags};
+use lkesim_linode_api::{
+    ApiError, Endpoint, Filter, LkeCluster, PageRequest, RegionAvailability, Reply, Request, Tags,
+};
+use lkesim_runtime::Time;
 use std::sync::Arc;
 
 /// A call asks for something that the fake has no model of. It ends the run: no answer may stand for it.
@@ -89,6 +92,9 @@ impl World {
                 Some(plan) => Ok(Reply::Type(plan.clone())),
                 None => not_found(),
             },
+            Request::ListRegionAvailability { filter, page } => {
+                self.list_availability(filter.as_ref(), *page, self.now)
+            }
             Request::RegionAvailability { region } => match Catalogue::recorded().region(region) {
                 Some(_) => Ok(Reply::Availability(self.availability(region, self.now))),
                 None => not_found(),
@@ -98,6 +104,16 @@ impl World {
             | Request::ListPools { .. }
             | Request::GetPool { .. } => self.serve(request),
         }
+    }
+
+    /// What all regions have, by region in the catalogue's order; the API's own is *unknown*.
+    fn list_availability(&self, filter: Option<&Filter>, page: PageRequest, at: Time) -> Served {
+        check_page(page)?;
+        check_filter::<RegionAvailability>(Endpoint::ListRegionAvailability, filter)?;
+        let regions = Catalogue::recorded().regions().iter();
+        let rows = regions.flat_map(|region| self.availability(&region.id.as_str().into(), at).to_vec());
+        let found: Vec<_> = rows.filter(|row| filter.is_none_or(|filter| filter.matches(row))).collect();
+        Ok(Reply::Availabilities(pages::slice(&found, page, RegionAvailability::clone)))
     }
 
     fn list_clusters(&self, filter: Option<&Filter>, page: PageRequest) -> Served {

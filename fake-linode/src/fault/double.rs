@@ -11,10 +11,12 @@ pub(crate) fn double(reply: &mut Reply, before: Option<&Reply>) -> bool {
         (Reply::Pools(page), None) => alone(page),
         (Reply::Instances(page), None) => alone(page),
         (Reply::Types(page), None) => alone(page),
+        (Reply::Availabilities(page), None) => alone(page),
         (Reply::Clusters(page), Some(Reply::Clusters(before))) => slip(page, before),
         (Reply::Pools(page), Some(Reply::Pools(before))) => slip(page, before),
         (Reply::Instances(page), Some(Reply::Instances(before))) => slip(page, before),
         (Reply::Types(page), Some(Reply::Types(before))) => slip(page, before),
+        (Reply::Availabilities(page), Some(Reply::Availabilities(before))) => slip(page, before),
         _ => false,
     }
 }

@@ -22,6 +22,7 @@ impl Cut {
             Reply::Pools(page) => self.cut(page, word),
             Reply::Instances(page) => self.cut(page, word),
             Reply::Types(page) => self.cut(page, word),
+            Reply::Availabilities(page) => self.cut(page, word),
             _ => false,
         }
     }

@@ -34,6 +34,7 @@ impl World {
                 let own: Vec<usize> = (0..self.lke_pools.len()).filter(of_cluster).collect();
                 self.old_lke_pools(at, &own, filter.as_ref(), *page)
             }
+            Request::ListRegionAvailability { filter, page } => self.list_availability(filter.as_ref(), *page, at),
             Request::RegionAvailability { region } if *region == self.settings.region => {
                 Ok(Reply::Availability(self.availability(region, at)))
             }

@@ -1,6 +1,7 @@
 use super::*;
 use crate::capacity::{SOLD_OUT, TOO_MANY_IN_CLUSTER, TOO_MANY_IN_LKE_POOL};
 use crate::settings::{AvailabilityRows, SoldOut};
+use lkesim_linode_api::filter::Operator;
 
 fn create(body: LkePoolCreate) -> Request {
     Request::CreatePool { cluster: CLUSTER, body }
@@ -133,4 +134,26 @@ fn other_regions_have_the_rows_that_were_recorded() {
     let available = |plan: &str| rows.iter().find(|row| &*row.plan == plan).unwrap().available;
     assert!(available("g6-standard-2") && !available("g7-premium-2"));
     assert_eq!(client.refused(Request::RegionAvailability { region: "xx-none".into() }).status, 404);
+}
+
+#[test]
+fn the_availability_of_all_regions_is_a_list_that_can_be_filtered() {
+    let settings = Settings::quiet(Tier::Standard);
+    let region = settings.region.clone();
+    let mut client = client(settings);
+    let mut list = |filter: Option<Filter>, page| {
+        let page = PageRequest { page, size: 500 };
+        match client.accepted(Request::ListRegionAvailability { filter, page }) {
+            Reply::Availabilities(page) => page,
+            other => panic!("no availability: {other:?}"),
+        }
+    };
+    let all = list(None, 1);
+    assert!(all.pages > 1 && all.data.len() == 500);
+    let filter = Filter::compare("region", Operator::Contains, &*region);
+    let own = list(Some(filter), 1);
+    assert!(!own.data.is_empty() && own.data.iter().all(|row| row.region.contains(&*region)));
+    let every: Vec<_> = (1..=all.pages).flat_map(|page| list(None, page).data.to_vec()).collect();
+    let of_region: Vec<_> = every.into_iter().filter(|row| row.region.contains(&*region)).collect();
+    assert_eq!(*own.data, *of_region);
 }

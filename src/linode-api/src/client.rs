@@ -162,6 +162,19 @@ impl ApiClient {
         self.call(purpose, Request::GetType { plan }).await.map(one_type)
     }
 
+    /// `GET /regions/availability`, all pages of 500.
+    pub async fn list_region_availability(
+        &self,
+        purpose: &Purpose,
+        filter: Filter,
+    ) -> Result<Arc<[RegionAvailability]>, CallError> {
+        let sized = |page: PageRequest| Request::ListRegionAvailability {
+            filter: Some(filter.clone()),
+            page: PageRequest { size: 500, ..page },
+        };
+        self.all_pages(purpose, sized, availabilities).await
+    }
+
     /// `GET /regions/{region}/availability`
     pub async fn region_availability(
         &self,
@@ -257,6 +270,7 @@ opener!(instances, Instances, Page<Arc<Instance>>);
 opener!(one_instance, Instance, Arc<Instance>);
 opener!(types, Types, Page<Arc<PlanType>>);
 opener!(one_type, Type, Arc<PlanType>);
+opener!(availabilities, Availabilities, Page<RegionAvailability>);
 opener!(availability, Availability, Arc<[RegionAvailability]>);
 
 #[cfg(test)]

@@ -138,18 +138,25 @@ impl CallError {
     /// [`FROM_ERROR`] where linodego wraps an error of another origin. None where the error is not linodego's own.
     ///
     /// Source: linodego v2.3.0 and v1.62.0 `errors.go`. The older line wraps what its HTTP client returns, so that a time
-    /// limit is an error to retry there.
+    /// limit is an error to retry there; and it gives the error of a nginx page by value (`errors.go:78, 89`), where its own
+    /// look at codes asks for a pointer (`errors.go:225`), so that such an error has no code that anyone finds.
     pub fn code(&self, sdk: Sdk) -> Option<u16> {
         match (self, sdk) {
             (CallError::Api(error), _) if error.body == ErrorBody::Garbled => Some(FROM_ERROR),
+            (CallError::Api(error), Sdk::Linodego1_62) if error.body == ErrorBody::NginxPage => None,
             (CallError::Api(error), _) => Some(error.status),
             (_, Sdk::Linodego1_62) => Some(FROM_ERROR),
             (_, Sdk::Linodego2_3) => None,
         }
     }
 
-    /// Whether the object is absent.
+    /// Whether the API answered that the object is absent.
     pub fn is_not_found(&self) -> bool {
         self.status() == Some(404)
+    }
+
+    /// Whether a provider over this release line takes the object for absent: linodego's `IsNotFound`.
+    pub fn is_absence_to(&self, sdk: Sdk) -> bool {
+        self.code(sdk) == Some(404)
     }
 }

@@ -130,6 +130,13 @@ pub enum Request {
         /// The plan.
         plan: Arc<str>,
     },
+    /// `GET /regions/availability`
+    ListRegionAvailability {
+        /// `X-Filter`.
+        filter: Option<Filter>,
+        /// The page.
+        page: PageRequest,
+    },
     /// `GET /regions/{region}/availability`: a bare array, not pages.
     RegionAvailability {
         /// The region.
@@ -201,6 +208,7 @@ pub enum Endpoint {
     ListTypes,
     GetType,
     RegionAvailability,
+    ListRegionAvailability,
 }
 
 /// Which rate limit a call counts against.
@@ -232,7 +240,7 @@ impl RateClass {
 
 impl Endpoint {
     /// Every endpoint, in the order of reports.
-    pub const ALL: [Endpoint; 17] = [
+    pub const ALL: [Endpoint; 18] = [
         Endpoint::ListClusters,
         Endpoint::GetCluster,
         Endpoint::ListPools,
@@ -250,6 +258,7 @@ impl Endpoint {
         Endpoint::ListTypes,
         Endpoint::GetType,
         Endpoint::RegionAvailability,
+        Endpoint::ListRegionAvailability,
     ];
 
     /// Method and path, as Linode's documentation writes them.
@@ -271,6 +280,7 @@ impl Endpoint {
             Endpoint::CreateTag => "POST /tags",
             Endpoint::ListTypes => "GET /linode/types",
             Endpoint::GetType => "GET /linode/types/{id}",
+            Endpoint::ListRegionAvailability => "GET /regions/availability",
             Endpoint::RegionAvailability => "GET /regions/{id}/availability",
         }
     }
@@ -294,13 +304,21 @@ impl Endpoint {
             Endpoint::CreateTag => "CreateTag",
             Endpoint::ListTypes => "ListTypes",
             Endpoint::GetType => "GetType",
+            Endpoint::ListRegionAvailability => "ListRegionsAvailability",
             Endpoint::RegionAvailability => "GetRegionAvailability",
         }
     }
 
     /// Whether it is the GET of a list in pages.
     pub const fn is_list(self) -> bool {
-        matches!(self, Endpoint::ListClusters | Endpoint::ListPools | Endpoint::ListInstances | Endpoint::ListTypes)
+        matches!(
+            self,
+            Endpoint::ListClusters
+                | Endpoint::ListPools
+                | Endpoint::ListInstances
+                | Endpoint::ListTypes
+                | Endpoint::ListRegionAvailability
+        )
     }
 
     /// Whether it changes nothing.
@@ -346,6 +364,7 @@ impl Request {
             Request::CreateTag { .. } => Endpoint::CreateTag,
             Request::ListTypes { .. } => Endpoint::ListTypes,
             Request::GetType { .. } => Endpoint::GetType,
+            Request::ListRegionAvailability { .. } => Endpoint::ListRegionAvailability,
             Request::RegionAvailability { .. } => Endpoint::RegionAvailability,
         }
     }
@@ -385,6 +404,8 @@ pub enum Reply {
     Types(Page<Arc<PlanType>>),
     /// A plan.
     Type(Arc<PlanType>),
+    /// A page of the availability of all regions.
+    Availabilities(Page<RegionAvailability>),
     /// A region's availability.
     Availability(Arc<[RegionAvailability]>),
 }

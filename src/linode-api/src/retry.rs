@@ -1,14 +1,16 @@
 //! When linodego asks again, and how long it waits first.
 //!
-//! Source: linodego v2.3.0 `retries.go`, `client.go` and `errors.go`; v1.62.0 of the same over go-resty v2.17.0 `retry.go`. Both ask
-//! again for the same answers, whatever the method, and differ in the rest:
+//! Source: linodego v2.3.0 `retries.go`, `client.go:560-625` and `errors.go:51-100`; v1.62.0 of the same, `client.go:168, 619`, over
+//! go-resty v2.17.0 `retry.go:88-230` and `middleware.go:402`. Both ask again for the same answers, whatever the method, and
+//! differ in the rest:
 //!
 //! | | v1.62.0 | v2.3.0 |
 //! |---|---|---|
 //! | tries | 1001 | 1000, and a wait after the last |
 //! | wait without `Retry-After` | doubles from 3 s to 30 s, a random share of the upper half, at least 3 s | 3 s |
 //! | `Retry-After` | kept between 3 s and 30 s | the same |
-//! | an error without reasons | asked again, if its status is; else a success without a value | a success without a value |
+//! | an error without reasons | asked again, if its status is, 1000 times; else a success without a value | a success without a value |
+//! | an error that can't be read | the same, as its HTTP client logs what it can't decode | asked again, if its status is; else an error |
 //! | the caller's deadline | ends the wait | is seen after the wait |
 //!
 //! No design here sets a deadline of its own around a call, so the last row makes no difference. The limit for one answer
@@ -82,15 +84,17 @@ impl RetryPolicy {
         let CallError::Api(refusal) = &error else {
             return Verdict::Fail(error);
         };
-        if refusal.lists_nothing() && (self.sdk == Sdk::Linodego2_3 || !is_asked_again(refusal)) {
-            return Verdict::Nothing;
-        }
-        if !is_asked_again(refusal) {
-            return Verdict::Fail(error);
-        }
         let is_last = attempt + 1 >= self.tries;
-        if is_last && self.sdk == Sdk::Linodego1_62 {
-            return Verdict::Fail(error);
+        let (says_nothing, asks_again) = match self.sdk {
+            // The reasons are looked at once the answers have come to an end, of which the last one is not waited for.
+            Sdk::Linodego1_62 => {
+                (refusal.lists_nothing() || refusal.body == ErrorBody::Garbled, is_asked_again(refusal) && !is_last)
+            }
+            // The reasons are looked at first.
+            Sdk::Linodego2_3 => (refusal.lists_nothing(), is_asked_again(refusal) && !refusal.lists_nothing()),
+        };
+        if !asks_again {
+            return if says_nothing { Verdict::Nothing } else { Verdict::Fail(error) };
         }
         if let Some(text) = &refusal.retry_after_text {
             return Verdict::Fail(CallError::RetryAfter(text.clone()));

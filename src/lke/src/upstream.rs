@@ -9,7 +9,7 @@ pub mod types;
 mod unavailable;
 
 use self::failure::{Failure, is_retryable};
-use self::types::Types;
+use self::types::{Availability, Types, unknown_types};
 use crate::cache::TtlCache;
 use crate::context::{Context, Kube};
 use crate::controllers::garbage_collection;
@@ -17,7 +17,7 @@ use crate::locks::StripedLocks;
 use crate::run::Run;
 use crate::tags;
 use crate::tags::map::{TagMap, deduped};
-use lkesim_karpenter::cloud_provider::{Caller, CreateError, Machine, ProviderError, ProviderId};
+use lkesim_karpenter::cloud_provider::{Caller, CreateError, InstanceType, Machine, ProviderError, ProviderId};
 use lkesim_kube::object::{ConditionStatus, ConditionType, NodeClaim, NodeClass, NodePool, StringMap};
 use lkesim_linode_api::{
     CallError, Cause, Filter, Instance, InstanceId, LkePool, LkePoolUpdate, Operation, Sdk, Tags, Tier,
@@ -29,10 +29,10 @@ use std::sync::Arc;
 /// The provider of one process, save for Create.
 pub struct Upstream {
     pub cx: Rc<Context>,
-    pub types: Types,
+    pub types: Rc<Types>,
     pub locks: StripedLocks,
     sdk: Sdk,
-    seen: TtlCache<InstanceId, Arc<Instance>>,
+    pub seen: TtlCache<InstanceId, Arc<Instance>>,
     kube: OnceCell<Kube>,
     of_discovery: Filter,
     of_list: Filter,
@@ -40,11 +40,11 @@ pub struct Upstream {
 
 impl Upstream {
     /// A provider that knows nothing yet, over this release line of the SDK.
-    pub fn new(cx: Rc<Context>, sdk: Sdk) -> Upstream {
+    pub fn new(cx: Rc<Context>, sdk: Sdk, availability: Availability) -> Upstream {
         let managed = Filter::tag_contains(&tags::tag(tags::MANAGED, "true"));
         let of_cluster = Filter::tag_contains(&format!("lke{}", cx.cluster.id));
         Upstream {
-            types: Types::new(cx.clone()),
+            types: Rc::new(Types::new(cx.clone(), availability)),
             locks: StripedLocks::new(cx.node_cpus),
             sdk,
             seen: TtlCache::new(cx.runtime.clone(), cx.settings.instance_cache),
@@ -132,7 +132,7 @@ impl Upstream {
             match self.cx.api.get_instance(&run.claiming(), instance).await {
                 Ok(instance) if !tags::is_claimed(&instance.tags) => return Ok(instance),
                 Ok(_) => {}
-                Err(error) if error.is_not_found() => {}
+                Err(error) if error.is_absence_to(self.sdk) => {}
                 Err(error) => return Err(Failure::Call("getting instance", error)),
             }
         }
@@ -161,7 +161,7 @@ impl Upstream {
                     self.seen.put(id, read.clone());
                     return Ok(read);
                 }
-                Err(error) if !is_retryable(&error, self.sdk) && !error.is_not_found() => {
+                Err(error) if !is_retryable(&error, self.sdk) && !error.is_absence_to(self.sdk) => {
                     return Err(failed("getting instance", error));
                 }
                 _ => self.cx.runtime.sleep(self.cx.settings.retry_delay).await,
@@ -184,6 +184,46 @@ impl Upstream {
         Failure::Named { reason: "NodePoolCreationFailed", message, error }
     }
 
+    /// The types that a NodeClass allows to choose from (pkg/cloudprovider/cloudprovider.go:98).
+    pub fn types_for(&self, node_class: &NodeClass) -> Result<Vec<InstanceType>, CreateError> {
+        self.types.list(node_class.name()).map_err(|_| CreateError::Create {
+            reason: "InstanceTypeResolutionFailed",
+            message: "Error resolving instance types".into(),
+        })
+    }
+
+    /// The types for a NodePool, none where its NodeClass is absent.
+    pub fn types_of(&self, node_pool: &NodePool) -> Result<Option<Rc<[Rc<InstanceType>]>>, ProviderError> {
+        let Some(node_class) = self.node_class_of(node_pool) else {
+            return Ok(None);
+        };
+        let types = self.types.list(node_class.name()).map_err(unknown_types)?;
+        Ok(Some(types.into_iter().map(Rc::new).collect()))
+    }
+
+    /// Looks a Linode's type up, through its NodePool and that one's NodeClass. Where either is absent nothing is resolved, and
+    /// nothing fails (pkg/cloudprovider/cloudprovider.go:376).
+    pub fn resolve_type(&self, instance: &Instance) -> Result<(), ProviderError> {
+        let node_pool = self.node_pool_of(instance);
+        match node_pool.and_then(|node_pool| self.node_class_of(&node_pool)) {
+            Some(node_class) => self.types.touch(node_class.name()).map_err(unknown_types),
+            None => Ok(()),
+        }
+    }
+
+    /// Asks for the cluster and for types, as the operator does before anything starts.
+    pub async fn boot(&self, caller: Caller) -> Result<(), ProviderError> {
+        let run = self.cx.run(caller, Operation::Boot, "operator");
+        self.cx.check_cluster(&run).await?;
+        self.types.hydrate(&run).await.map_err(|error| ProviderError::Other(error.to_string()))
+    }
+
+    /// Learns the types again.
+    pub async fn refresh_offerings(&self, caller: Caller) -> Result<(), ProviderError> {
+        let run = self.cx.run(caller, Operation::Offerings, &*self.cx.cluster.region);
+        self.types.refresh(run).await.map_err(|error| ProviderError::Other(error.to_string()))
+    }
+
     /// What Create says once its time is over (lke.go:142).
     pub fn timed_out() -> CreateError {
         let message = "Timed out waiting for LKE instance to become available".into();
@@ -197,7 +237,7 @@ impl Upstream {
                 self.seen.put(id, read.clone());
                 Ok(read)
             }
-            Err(error) if error.is_not_found() => Err(ProviderError::NotFound(error.to_string())),
+            Err(error) if error.is_absence_to(self.sdk) => Err(ProviderError::NotFound(error.to_string())),
             Err(error) => Err(ProviderError::Other(format!("getting instance {id}: {error}"))),
         }
     }
@@ -245,7 +285,7 @@ impl Upstream {
             _ => self.cx.api.delete_node(&because, cluster, node.id).await,
         };
         match deleted {
-            Err(error) if !error.is_not_found() => Err(ProviderError::Other(error.to_string())),
+            Err(error) if !error.is_absence_to(self.sdk) => Err(ProviderError::Other(error.to_string())),
             deleted => {
                 self.seen.remove(&id);
                 deleted.map_err(|error| ProviderError::NotFound(error.to_string()))
@@ -274,7 +314,7 @@ impl Upstream {
                 self.seen.remove(&id);
                 Ok(())
             }
-            Err(error) if error.is_not_found() => Err(ProviderError::NotFound(error.to_string())),
+            Err(error) if error.is_absence_to(self.sdk) => Err(ProviderError::NotFound(error.to_string())),
             Err(error) => Err(ProviderError::Other(format!("updating instance tags, {error}"))),
         }
     }

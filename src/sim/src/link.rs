@@ -145,6 +145,7 @@ fn seen(reply: &Reply) -> Seen {
         }
         Reply::Clusters(page) => list(page.pages, page.data.len()),
         Reply::Types(page) => list(page.pages, page.data.len()),
+        Reply::Availabilities(page) => list(page.pages, page.data.len()),
         Reply::Instances(page) => list(page.pages, page.data.len()),
         Reply::Pools(page) => {
             let counts = page.data.iter().map(|lke_pool| (lke_pool.id, lke_pool.count)).collect();

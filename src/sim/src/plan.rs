@@ -264,7 +264,11 @@ fn request_timeout(scenario: &Scenario) -> Duration {
 pub(crate) fn latency_of(endpoint: lkesim_linode_api::Endpoint, latency: &resolved::Latency) -> &Quantiles {
     use lkesim_linode_api::Endpoint;
     match endpoint {
-        Endpoint::ListClusters | Endpoint::ListPools | Endpoint::ListInstances | Endpoint::ListTypes => &latency.list,
+        Endpoint::ListClusters
+        | Endpoint::ListPools
+        | Endpoint::ListInstances
+        | Endpoint::ListTypes
+        | Endpoint::ListRegionAvailability => &latency.list,
         Endpoint::GetCluster
         | Endpoint::GetPool
         | Endpoint::GetInstance

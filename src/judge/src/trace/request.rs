@@ -58,6 +58,7 @@ fn line_of(call: &Call) -> String {
         Call::CreateTag { .. } => "POST /tags".to_owned(),
         Call::ListTypes { .. } => "GET /linode/types".to_owned(),
         Call::GetType { plan } => format!("GET /linode/types/{plan}"),
+        Call::ListRegionAvailability { .. } => "GET /regions/availability".to_owned(),
         Call::RegionAvailability { region } => format!("GET /regions/{region}/availability"),
     }
 }
@@ -66,7 +67,8 @@ fn list_of(call: &Call) -> (Option<&Filter>, Option<PageRequest>) {
     match call {
         Call::ListClusters { filter, page }
         | Call::ListPools { filter, page, .. }
-        | Call::ListInstances { filter, page } => (filter.as_ref(), Some(*page)),
+        | Call::ListInstances { filter, page }
+        | Call::ListRegionAvailability { filter, page } => (filter.as_ref(), Some(*page)),
         Call::ListTypes { page } => (None, Some(*page)),
         _ => (None, None),
     }

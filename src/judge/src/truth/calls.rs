@@ -195,7 +195,8 @@ impl Calls {
             Request::ListClusters { page, .. }
             | Request::ListPools { page, .. }
             | Request::ListInstances { page, .. }
-            | Request::ListTypes { page } => (page.page, NO_WRITE),
+            | Request::ListTypes { page }
+            | Request::ListRegionAvailability { page, .. } => (page.page, NO_WRITE),
             Request::GetCluster { .. }
             | Request::GetPool { .. }
             | Request::GetInstance { .. }

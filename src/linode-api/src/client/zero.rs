@@ -17,6 +17,7 @@ pub(super) fn reply(request: &Request) -> Reply {
         Request::ListPools { .. } => Reply::Pools(page()),
         Request::ListInstances { .. } => Reply::Instances(page()),
         Request::ListTypes { .. } => Reply::Types(page()),
+        Request::ListRegionAvailability { .. } => Reply::Availabilities(page()),
         Request::GetCluster { .. } => Reply::Cluster(cluster().into()),
         Request::CreatePool { .. } | Request::GetPool { .. } | Request::UpdatePool { .. } => {
             Reply::Pool(lke_pool().into())

@@ -1,7 +1,7 @@
 //! Which fields a list can be filtered by, and the values that an object has there.
 
 use super::Value;
-use crate::object::{Instance, LkeCluster, LkePool, Tags, Tier};
+use crate::object::{Instance, LkeCluster, LkePool, RegionAvailability, Tags, Tier};
 use crate::request::Endpoint;
 
 /// The fields that the list of `endpoint` can be filtered by; none where it is no filtered list.
@@ -28,7 +28,7 @@ pub const fn filterable_fields(endpoint: Endpoint) -> &'static [&'static str] {
         Endpoint::ListTypes => {
             &["class", "disk", "gpus", "label", "memory", "network_out", "transfer", "vcpus", "accelerated_devices"]
         }
-        Endpoint::RegionAvailability => &["region", "plan", "available"],
+        Endpoint::ListRegionAvailability => &["region", "plan", "available"],
         _ => &[],
     }
 }
@@ -88,6 +88,18 @@ impl Filterable for LkeCluster {
                 Tier::Standard => "standard",
                 Tier::Enterprise => "enterprise",
             })),
+            _ => false,
+        }
+    }
+}
+
+impl Filterable for RegionAvailability {
+    const MODELLED: &'static [&'static str] = &["region", "plan"];
+
+    fn any_value(&self, field: &str, test: &mut dyn FnMut(Value<'_>) -> bool) -> bool {
+        match field {
+            "region" => test(Value::Text(&self.region)),
+            "plan" => test(Value::Text(&self.plan)),
             _ => false,
         }
     }

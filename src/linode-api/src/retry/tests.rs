@@ -43,7 +43,6 @@ fn other_errors_are_not() {
     [400, 401, 403, 404, 500, 502, 504].into_iter().for_each(|status| fails(ApiError::new(status, "no")));
     fails(ApiError::field("linode_id", "Linode busy."));
     fails(ApiError::new(409, "Linode busy."));
-    fails(ApiError { body: ErrorBody::Garbled, ..ApiError::empty(400) });
     for policy in BOTH {
         for error in [CallError::Timeout, CallError::ConnectionLost] {
             assert_eq!(policy.judge(error.clone(), 0, Word(0)), Verdict::Fail(error));
@@ -69,6 +68,22 @@ fn an_error_that_lists_nothing_is_a_success_unless_the_older_line_asks_again_fir
     }
 }
 
+/// go-resty logs a body that it can't decode and goes on with an empty one.
+#[test]
+fn an_error_that_cant_be_read_is_one_to_the_newer_line_and_says_nothing_to_the_older() {
+    let verdicts = |status| {
+        let error = CallError::Api(ApiError { body: ErrorBody::Garbled, ..ApiError::empty(status) });
+        (BOTH.map(|policy| policy.judge(error.clone(), 0, Word(0))), error)
+    };
+    for status in [400, 404, 500, 502, 504] {
+        let (both, error) = verdicts(status);
+        assert_eq!(both, [Verdict::Fail(error), Verdict::Nothing], "{status}");
+    }
+    for status in [408, 429, 503] {
+        assert_eq!(verdicts(status).0, [again(3), again(3)], "{status}");
+    }
+}
+
 #[test]
 fn a_date_in_retry_after_replaces_the_error_of_what_would_be_asked_again() {
     let date = "Thu, 01 Jan 2026 00:01:00 GMT";
@@ -89,6 +104,17 @@ fn codes_are_those_of_linodego() {
     assert_eq!(code(&CallError::Api(ApiError::new(504, "no"))), [Some(504); 2]);
     let garbled = CallError::Api(ApiError { body: ErrorBody::Garbled, ..ApiError::empty(504) });
     assert_eq!(code(&garbled), [Some(FROM_ERROR); 2]);
+    let page = CallError::Api(ApiError { body: ErrorBody::NginxPage, ..ApiError::empty(502) });
+    assert_eq!(code(&page), [Some(502), None]);
+}
+
+#[test]
+fn absence_is_told_by_a_404_whose_body_can_be_read() {
+    let absent = |body, sdk| CallError::Api(ApiError { body, ..ApiError::not_found() }).is_absence_to(sdk);
+    let both = |body| [Sdk::Linodego2_3, Sdk::Linodego1_62].map(|sdk| absent(body, sdk));
+    assert_eq!(both(ErrorBody::Reasons), [true, true]);
+    assert_eq!(both(ErrorBody::NginxPage), [true, false]);
+    assert_eq!(both(ErrorBody::Garbled), [false, false]);
 }
 
 proptest! {
@@ -122,4 +148,5 @@ fn the_older_line_gives_up_without_a_wait() {
     let error = CallError::Api(ApiError::new(429, "no"));
     assert!(matches!(policy.judge(error.clone(), 999, Word(0)), Verdict::Again(_)));
     assert_eq!(policy.judge(error.clone(), 1_000, Word(0)), Verdict::Fail(error));
+    assert_eq!(policy.judge(CallError::Api(ApiError::empty(429)), 1_000, Word(0)), Verdict::Nothing);
 }

@@ -7,21 +7,22 @@
 mod settings;
 
 use super::{Design, claim_tag};
-use crate::cache::TtlCache;
-use crate::context::{Context, Kube};
-use crate::controllers::{garbage_collection, offerings, tagging};
-use crate::instance_types::InstanceTypes;
+use crate::context::Kube;
+use crate::controllers::{garbage_collection, inplace_update, offerings, tagging};
 use crate::run::Run;
+use crate::tags::map::{TagMap, deduped};
+use crate::upstream::Upstream;
+use crate::upstream::types::{Availability, cheapest_for};
 use crate::{NodeProvider, Provider, tags};
 use async_trait::async_trait;
 use lkesim_karpenter::cloud_provider::{
     Caller, CloudProvider, CreateError, InstanceType, Machine, ProviderError, ProviderId,
 };
-use lkesim_kube::object::{NodeClaim, NodePool};
+use lkesim_kube::object::{NodeClaim, NodeClass, NodePool};
 use lkesim_linode_api::budget::Budget;
 use lkesim_linode_api::design_facts::DesignFacts;
 use lkesim_linode_api::{
-    CallError, Cause, Endpoint, Filter, Instance, InstanceCreate, InstanceId, InstanceStatus, Operation, Sdk, Tags,
+    Cause, Endpoint, Filter, Instance, InstanceCreate, InstanceId, InstanceStatus, Operation, Sdk, Tags,
 };
 use lkesim_runtime::random;
 use std::rc::Rc;
@@ -34,12 +35,12 @@ pub const DESIGN: Design = Design {
     about: include_str!("direct_instances.md"),
     settings: settings::SETTINGS,
     defaults: settings::DEFAULTS,
-    build: |context| Rc::new(Rc::new(DirectInstances::new(context))),
+    build: |context| Rc::new(Rc::new(DirectInstances { up: Upstream::new(context, SDK, Availability::OfRegion) })),
     budgets: BUDGETS,
     facts: DesignFacts {
         name: "direct-instances",
         not_promised: &[],
-        sdk: Sdk::Linodego2_3,
+        sdk: SDK,
         // No Linode bears a nodeclaim tag: who holds one is known from providerIDs alone.
         claim_tag_prefix: "karpenter.sh/nodeclaim=",
         claim_tag,
@@ -47,31 +48,32 @@ pub const DESIGN: Design = Design {
     },
 };
 
+const SDK: Sdk = Sdk::Linodego2_3;
+
 /// The pause before each tag. Provider e1c5200 instance.go:246.
 const TAG_PAUSE: Duration = Duration::from_secs(1);
 
-/// A process's provider.
+/// A process's provider. The caches, the types and what stands around Create are those of the mode with LKE pools.
 struct DirectInstances {
-    cx: Rc<Context>,
-    types: InstanceTypes,
-    seen: TtlCache<InstanceId, Arc<Instance>>,
+    up: Upstream,
 }
 
 #[async_trait(?Send)]
 impl CloudProvider for DirectInstances {
     async fn create(&self, caller: Caller, claim: &NodeClaim) -> Result<Machine, CreateError> {
-        let run = self.cx.create_run(caller, claim);
-        let plan = self.types.cheapest_for(claim)?;
+        let run = self.up.cx.create_run(caller, claim);
+        let node_class = self.up.ready_node_class(claim)?;
+        let plan = cheapest_for(&self.up.types_for(&node_class)?, claim)?;
         let body = InstanceCreate {
             label: self.label(claim),
             plan: (&*plan).into(),
-            region: self.cx.cluster.region.clone(),
-            tags: self.tags_of(claim),
+            region: self.up.cx.cluster.region.clone(),
+            tags: self.tags_of(claim, &node_class),
         };
-        match self.cx.api.create_instance(&run.claiming(), body).await {
-            Ok(instance) => Ok(self.types.machine(&instance)),
+        match self.up.cx.api.create_instance(&run.claiming(), body).await {
+            Ok(instance) => Ok(self.up.machine(&instance)),
             Err(error) => {
-                self.mark(&plan, &error);
+                self.up.types.mark_by(&error, error.code(SDK), &plan);
                 let message = format!("Failed to create Linode instance: {error}");
                 Err(CreateError::Create { reason: "InstanceCreationFailed", message })
             }
@@ -80,48 +82,58 @@ impl CloudProvider for DirectInstances {
 
     async fn get(&self, caller: Caller, provider_id: &ProviderId) -> Result<Machine, ProviderError> {
         let instance = provider_id.id().map(InstanceId).ok_or_else(|| not_parsed(Some(provider_id)))?;
-        if let Some(instance) = self.seen.get(&instance) {
-            return Ok(self.types.machine(&instance));
-        }
-        let run = self.cx.run(caller, Operation::Get, provider_id.to_string());
-        self.read(&run, instance, Cause::Termination).await.map(|instance| self.types.machine(&instance))
+        let read = match self.up.seen.get(&instance) {
+            Some(remembered) => remembered,
+            None => {
+                let run = self.up.cx.run(caller, Operation::Get, provider_id.to_string());
+                self.read(&run, instance, Cause::Termination).await?
+            }
+        };
+        self.up.resolve_type(&read)?;
+        Ok(self.up.machine(&read))
     }
 
     /// Every Linode of the account with the two tags, whatever its cluster. One that is being deleted comes back as a
     /// NodeClaim with a deletionTimestamp, which both garbage collections leave out of what they heard.
     async fn list(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
-        let run = self.cx.run(caller, Operation::List, "account");
+        let run = self.up.cx.run(caller, Operation::List, "account");
         let filter = Filter::tag_contains_list([tags::NODE_POOL, tags::NODE_CLASS]);
         let listed = self
+            .up
             .cx
             .api
             .list_instances(&run.purpose(Cause::Gc), filter)
             .await
             .map_err(|error| ProviderError::Other(format!("failed to list linode instances, {error}")))?;
         for instance in listed.iter() {
-            self.seen.put(instance.id, instance.clone());
+            self.up.seen.put(instance.id, instance.clone());
         }
+        listed.iter().try_for_each(|instance| self.up.resolve_type(instance))?;
         let stays = |instance: &&Arc<Instance>| instance.status != InstanceStatus::Deleting;
-        Ok(listed.iter().filter(stays).map(|instance| self.types.machine(instance)).collect())
+        Ok(listed.iter().filter(stays).map(|instance| self.up.machine(instance)).collect())
     }
 
     /// Reads the Linode past the cache, and deletes it unless it is being deleted.
     async fn delete(&self, caller: Caller, claim: &NodeClaim) -> Result<(), ProviderError> {
         let provider_id = claim.status.provider_id.as_ref();
         let instance = provider_id.and_then(ProviderId::id).map(InstanceId).ok_or_else(|| not_parsed(provider_id))?;
-        let run = self.cx.run(caller, Operation::Delete, &*claim.metadata.name);
+        let run = self.up.cx.run(caller, Operation::Delete, &*claim.metadata.name);
         let cause = if caller.pass == garbage_collection::NAME { Cause::Gc } else { Cause::Termination };
         let read = self.read(&run, instance, cause).await?;
         if read.status == InstanceStatus::Deleting {
             return Ok(());
         }
         // As in the source, a 404 here is a failure like any other.
-        let deleted = self.cx.api.delete_instance(&run.purpose(cause), instance).await;
+        let deleted = self.up.cx.api.delete_instance(&run.purpose(cause), instance).await;
         deleted.map_err(|error| ProviderError::Other(error.to_string()))
     }
 
-    async fn get_instance_types(&self, _: Caller, _: &NodePool) -> Result<Rc<[Rc<InstanceType>]>, ProviderError> {
-        Ok(self.types.all())
+    async fn get_instance_types(
+        &self,
+        _: Caller,
+        node_pool: &NodePool,
+    ) -> Result<Rc<[Rc<InstanceType>]>, ProviderError> {
+        self.up.types_of(node_pool)?.ok_or_else(|| no_node_class(node_pool))
     }
 
     fn is_drifted(&self, _: Caller, _: &NodeClaim) -> Result<Option<&'static str>, ProviderError> {
@@ -130,53 +142,37 @@ impl CloudProvider for DirectInstances {
 }
 
 impl DirectInstances {
-    fn new(cx: Rc<Context>) -> DirectInstances {
-        DirectInstances {
-            types: InstanceTypes::new(cx.clone()),
-            seen: TtlCache::new(cx.runtime.clone(), cx.settings.instance_cache),
-            cx,
-        }
-    }
-
     /// The NodeClaim's name and eight digits of a fresh UUID, so that no two Creates share a label. The digits come from
     /// the claim and the moment.
     fn label(&self, claim: &NodeClaim) -> Arc<str> {
-        let fresh = random::mix(claim.metadata.uid.0 ^ random::mix(self.cx.runtime.now().as_nanos()));
+        let fresh = random::mix(claim.metadata.uid.0 ^ random::mix(self.up.cx.runtime.now().as_nanos()));
         format!("{}-{:08x}", claim.metadata.name, fresh as u32).into()
     }
 
-    /// Provider e1c5200 utils.go, `GetTags`. Its order is that of a Go map; this one is by rule.
-    fn tags_of(&self, claim: &NodeClaim) -> Tags {
-        let cluster = &*self.cx.cluster.name;
-        let node_pool = claim.node_pool().map_or("", |name| &**name);
-        let node_class = claim.spec.node_class_ref.as_ref().map_or("", |node_class| &node_class.name);
-        let owned = format!("kubernetes.io/cluster/{cluster}=owned");
-        let rest = [
-            tags::tag(tags::NODE_POOL, node_pool),
-            tags::tag(tags::CLUSTER_NAME, cluster),
-            tags::tag(tags::NODE_CLASS, node_class),
-        ];
-        std::iter::once(owned.into()).chain(rest).collect()
-    }
-
-    /// Provider e1c5200 utils.go, `UpdateUnavailableOfferingsCache`: a 400 marks the type, a 5xx the whole region.
-    fn mark(&self, plan: &Rc<str>, error: &CallError) {
-        match error.status() {
-            Some(400) => self.types.mark_unavailable(plan),
-            Some(500 | 502..=504) => self.types.mark_region_unavailable(),
-            _ => tracing::error!(%error, "unexpected error during instance creation"),
-        }
+    /// The NodeClass's tags, then those of the map into which they were joined under Karpenter's own, in the order of its walk
+    /// (pkg/utils/utils.go:104, instance.go:93).
+    fn tags_of(&self, claim: &NodeClaim, node_class: &NodeClass) -> Tags {
+        let (cx, of_node_class) = (&self.up.cx, &node_class.spec.tags);
+        let mut joined = TagMap::of(of_node_class.iter().map(|tag| &**tag));
+        joined.set(&format!("kubernetes.io/cluster/{}", cx.cluster.name), "owned");
+        joined.set(tags::NODE_POOL, claim.node_pool().map_or("", |name| name));
+        joined.set(tags::CLUSTER_NAME, &cx.cluster.name);
+        joined.set(tags::NODE_CLASS, node_class.name());
+        let mut joined = joined.list();
+        cx.ties.walk("instance tags", &mut joined, |tag| tag);
+        let first = of_node_class.iter().map(|tag| Arc::from(&**tag));
+        deduped(first.chain(joined)).into_iter().collect()
     }
 
     /// Reads a Linode past the cache and remembers it, or that it is gone.
     async fn read(&self, run: &Run, instance: InstanceId, cause: Cause) -> Result<Arc<Instance>, ProviderError> {
-        match self.cx.api.get_instance(&run.purpose(cause), instance).await {
+        match self.up.cx.api.get_instance(&run.purpose(cause), instance).await {
             Ok(read) => {
-                self.seen.put(instance, read.clone());
+                self.up.seen.put(instance, read.clone());
                 Ok(read)
             }
-            Err(error) if error.is_not_found() => {
-                self.seen.remove(&instance);
+            Err(error) if error.is_absence_to(SDK) => {
+                self.up.seen.remove(&instance);
                 Err(ProviderError::NotFound(error.to_string()))
             }
             Err(error) => Err(ProviderError::Other(format!("failed to get linode instance, {error}"))),
@@ -187,13 +183,12 @@ impl DirectInstances {
 #[async_trait(?Send)]
 impl NodeProvider for DirectInstances {
     async fn read_tags(&self, caller: Caller, instance: InstanceId) -> Result<Tags, ProviderError> {
-        let run = self.cx.run(caller, Operation::Get, instance.to_string());
+        let run = self.up.cx.run(caller, Operation::Get, instance.to_string());
         self.read(&run, instance, Cause::Tagging).await.map(|instance| instance.tags.clone())
     }
 
     async fn refresh_offerings(&self, caller: Caller) -> Result<(), ProviderError> {
-        let run = self.cx.run(caller, Operation::Offerings, &*self.cx.cluster.region);
-        self.types.refresh(&run, Cause::Offerings).await
+        self.up.refresh_offerings(caller).await
     }
 
     /// One POST a tag, after a second's pause each.
@@ -203,19 +198,25 @@ impl NodeProvider for DirectInstances {
         instance: InstanceId,
         more: Vec<Arc<str>>,
     ) -> Result<(), ProviderError> {
-        let run = self.cx.run(caller, Operation::CreateTags, instance.to_string());
+        let run = self.up.cx.run(caller, Operation::CreateTags, instance.to_string());
+        let mut more = more;
+        self.up.cx.ties.walk("tags to add", &mut more, |tag| tag);
         for tag in more {
-            self.cx.runtime.sleep(TAG_PAUSE).await;
+            self.up.cx.runtime.sleep(TAG_PAUSE).await;
             run.next_attempt();
-            if let Err(error) = self.cx.api.create_tag(&run.purpose(Cause::Tagging), tag, vec![instance]).await {
+            if let Err(error) = self.up.cx.api.create_tag(&run.purpose(Cause::Tagging), tag, vec![instance]).await {
                 let text = format!("tagging instance, {error}");
-                return Err(match error.is_not_found() {
+                return Err(match error.is_absence_to(SDK) {
                     true => ProviderError::NotFound(text),
                     false => ProviderError::Other(text),
                 });
             }
         }
         Ok(())
+    }
+
+    async fn update_tags(&self, caller: Caller, instance: InstanceId, all: Tags) -> Result<(), ProviderError> {
+        self.up.update_tags(caller, instance, all).await
     }
 }
 
@@ -226,16 +227,21 @@ impl Provider for Rc<DirectInstances> {
     }
 
     async fn boot(&self, caller: Caller) -> Result<(), ProviderError> {
-        let run = self.cx.run(caller, Operation::Boot, "operator");
-        self.cx.check_cluster(&run).await?;
-        self.types.refresh(&run, Cause::Boot).await
+        self.up.boot(caller).await
     }
 
     fn start(&self, kube: &Kube, nodes: Rc<dyn NodeProvider>) {
-        garbage_collection::start(&self.cx, kube, nodes.clone());
-        tagging::start(&self.cx, kube, nodes.clone());
-        offerings::start(&self.cx, kube, nodes);
+        self.up.connect(kube);
+        garbage_collection::start_by_provider_id(&self.up.cx, kube, nodes.clone());
+        tagging::start(&self.up.cx, kube, nodes.clone());
+        inplace_update::start(&self.up.cx, kube, nodes.clone());
+        offerings::start(&self.up.cx, kube, nodes);
     }
+}
+
+/// The provider has no types for a NodePool whose NodeClass is absent.
+fn no_node_class(node_pool: &NodePool) -> ProviderError {
+    ProviderError::Other(format!("resolving node class of {}, not found", node_pool.name()))
 }
 
 fn not_parsed(provider_id: Option<&ProviderId>) -> ProviderError {

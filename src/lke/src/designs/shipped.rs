@@ -15,7 +15,7 @@ use crate::run::Run;
 use crate::settings::ProviderSettings;
 use crate::tags::map::{TagMap, deduped, opaque};
 use crate::upstream::failure::Failure;
-use crate::upstream::types::{cheapest_for, unknown_types};
+use crate::upstream::types::{Availability, cheapest_for};
 use crate::upstream::{Upstream, pools};
 use crate::{NodeProvider, Provider, tags};
 use async_trait::async_trait;
@@ -36,7 +36,7 @@ pub const DESIGN: Design = Design {
     about: include_str!("shipped.md"),
     settings: SETTINGS,
     defaults: ProviderSettings::UPSTREAM,
-    build: |context| Rc::new(Rc::new(Shipped { up: Upstream::new(context, SDK) })),
+    build: |context| Rc::new(Rc::new(Shipped { up: Upstream::new(context, SDK, Availability::OfRegion) })),
     budgets: UPSTREAM_PER_ATTEMPT,
     facts: DesignFacts {
         name: "shipped",
@@ -60,10 +60,7 @@ impl CloudProvider for Shipped {
     async fn create(&self, caller: Caller, claim: &NodeClaim) -> Result<Machine, CreateError> {
         let run = self.up.cx.create_run(caller, claim);
         let node_class = self.up.ready_node_class(claim)?;
-        let types = self.up.types.list(node_class.name()).map_err(|_| CreateError::Create {
-            reason: "InstanceTypeResolutionFailed",
-            message: "Error resolving instance types".into(),
-        })?;
+        let types = self.up.types_for(&node_class)?;
         // The choice comes before the look for what is there: where no type can be had, nobody looks.
         let key =
             PoolKey { node_pool: claim.node_pool().cloned().unwrap_or_default(), plan: cheapest_for(&types, claim)? };
@@ -88,13 +85,13 @@ impl CloudProvider for Shipped {
 
     async fn get(&self, caller: Caller, provider_id: &ProviderId) -> Result<Machine, ProviderError> {
         let instance = self.up.get(caller, provider_id).await?;
-        self.resolve_type(&instance)?;
+        self.up.resolve_type(&instance)?;
         Ok(self.up.machine(&instance))
     }
 
     async fn list(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
         let listed = self.up.list(caller).await?;
-        listed.iter().try_for_each(|instance| self.resolve_type(instance))?;
+        listed.iter().try_for_each(|instance| self.up.resolve_type(instance))?;
         Ok(listed.iter().map(|instance| self.up.machine(instance)).collect())
     }
 
@@ -107,11 +104,9 @@ impl CloudProvider for Shipped {
         _: Caller,
         node_pool: &NodePool,
     ) -> Result<Rc<[Rc<InstanceType>]>, ProviderError> {
-        let Some(node_class) = self.up.node_class_of(node_pool) else {
-            return Err(ProviderError::Other(format!("resolving node class of {}, not found", node_pool.name())));
-        };
-        let types = self.up.types.list(node_class.name()).map_err(unknown_types)?;
-        Ok(types.into_iter().map(Rc::new).collect())
+        self.up
+            .types_of(node_pool)?
+            .ok_or_else(|| ProviderError::Other(format!("resolving node class of {}, not found", node_pool.name())))
     }
 
     fn is_drifted(&self, _: Caller, _: &NodeClaim) -> Result<Option<&'static str>, ProviderError> {
@@ -205,28 +200,6 @@ impl Shipped {
         let tag = tags::of_node_claim(claim.name());
         self.up.write_claim(run, instance.id, all.into_iter().collect(), &tag).await
     }
-
-    /// Looks a Linode's type up, through its NodePool and that one's NodeClass. Where either is absent nothing is resolved, and
-    /// nothing fails (pkg/cloudprovider/cloudprovider.go:376).
-    fn resolve_type(&self, instance: &Instance) -> Result<(), ProviderError> {
-        let node_pool = self.up.node_pool_of(instance);
-        match node_pool.and_then(|node_pool| self.up.node_class_of(&node_pool)) {
-            Some(node_class) => self.up.types.touch(node_class.name()).map_err(unknown_types),
-            None => Ok(()),
-        }
-    }
-
-    async fn refresh(&self, run: &Run, cause: Cause) -> Result<(), CallError> {
-        self.up.types.update_types(run, cause).await?;
-        self.refresh_availability(run, cause).await
-    }
-
-    async fn refresh_availability(&self, run: &Run, cause: Cause) -> Result<(), CallError> {
-        let region = self.up.cx.cluster.region.clone();
-        let rows = self.up.cx.api.region_availability(&run.purpose(cause), region).await?;
-        self.up.types.set_availability(rows);
-        Ok(())
-    }
 }
 
 #[async_trait(?Send)]
@@ -237,8 +210,7 @@ impl NodeProvider for Shipped {
     }
 
     async fn refresh_offerings(&self, caller: Caller) -> Result<(), ProviderError> {
-        let run = self.up.cx.run(caller, Operation::Offerings, &*self.up.cx.cluster.region);
-        self.refresh(&run, Cause::Offerings).await.map_err(|error| ProviderError::Other(error.to_string()))
+        self.up.refresh_offerings(caller).await
     }
 
     async fn create_tags(
@@ -262,9 +234,7 @@ impl Provider for Rc<Shipped> {
     }
 
     async fn boot(&self, caller: Caller) -> Result<(), ProviderError> {
-        let run = self.up.cx.run(caller, Operation::Boot, "operator");
-        self.up.cx.check_cluster(&run).await?;
-        self.refresh(&run, Cause::Boot).await.map_err(|error| ProviderError::Other(error.to_string()))
+        self.up.boot(caller).await
     }
 
     fn start(&self, kube: &Kube, nodes: Rc<dyn NodeProvider>) {

@@ -15,7 +15,7 @@ use crate::run::Run;
 use crate::settings::ProviderSettings;
 use crate::tags::map::deduped;
 use crate::upstream::failure::Failure;
-use crate::upstream::types::{cheapest_for, unknown_types};
+use crate::upstream::types::{Availability, cheapest_for, unknown_types};
 use crate::upstream::{Upstream, pools};
 use crate::{NodeProvider, Provider};
 use async_trait::async_trait;
@@ -24,7 +24,7 @@ use lkesim_karpenter::cloud_provider::{
 };
 use lkesim_kube::object::{NodeClaim, NodeClass, NodePool};
 use lkesim_linode_api::design_facts::DesignFacts;
-use lkesim_linode_api::{CallError, Cause, Instance, InstanceId, LkePool, LkePoolCreate, Operation, Sdk, Tags};
+use lkesim_linode_api::{Cause, Instance, InstanceId, LkePool, LkePoolCreate, Operation, Sdk, Tags};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub const DESIGN: Design = Design {
     about: include_str!("v0_1_3.md"),
     settings: SETTINGS,
     defaults: ProviderSettings::UPSTREAM,
-    build: |context| Rc::new(Rc::new(V013 { up: Upstream::new(context, SDK) })),
+    build: |context| Rc::new(Rc::new(V013 { up: Upstream::new(context, SDK, Availability::OfAllRegions) })),
     budgets: UPSTREAM_PER_CREATE,
     facts: DesignFacts {
         name: "v0.1.3",
@@ -65,10 +65,7 @@ impl CloudProvider for V013 {
     async fn create(&self, caller: Caller, claim: &NodeClaim) -> Result<Machine, CreateError> {
         let run = self.up.cx.create_run(caller, claim);
         let node_class = self.up.ready_node_class(claim)?;
-        let types = self.up.types.list(node_class.name()).map_err(|_| CreateError::Create {
-            reason: "InstanceTypeResolutionFailed",
-            message: "Error resolving instance types".into(),
-        })?;
+        let types = self.up.types_for(&node_class)?;
         // The choice comes before the look for what is there: where no type can be had, nobody looks.
         let key =
             PoolKey { node_pool: claim.node_pool().cloned().unwrap_or_default(), plan: cheapest_for(&types, claim)? };
@@ -111,11 +108,7 @@ impl CloudProvider for V013 {
         _: Caller,
         node_pool: &NodePool,
     ) -> Result<Rc<[Rc<InstanceType>]>, ProviderError> {
-        let Some(node_class) = self.up.node_class_of(node_pool) else {
-            return Ok(Rc::new([]));
-        };
-        let types = self.up.types.list(node_class.name()).map_err(unknown_types)?;
-        Ok(types.into_iter().map(Rc::new).collect())
+        Ok(self.up.types_of(node_pool)?.unwrap_or_else(|| Rc::new([])))
     }
 
     fn is_drifted(&self, _: Caller, _: &NodeClaim) -> Result<Option<&'static str>, ProviderError> {
@@ -218,14 +211,6 @@ impl V013 {
             false => Err(unknown_types("instance type not found in cache")),
         }
     }
-
-    async fn refresh(&self, run: &Run, cause: Cause) -> Result<(), CallError> {
-        self.up.types.update_types(run, cause).await?;
-        let region = self.up.cx.cluster.region.clone();
-        let rows = self.up.cx.api.region_availability(&run.purpose(cause), region).await?;
-        self.up.types.set_availability(rows);
-        Ok(())
-    }
 }
 
 #[async_trait(?Send)]
@@ -236,8 +221,7 @@ impl NodeProvider for V013 {
     }
 
     async fn refresh_offerings(&self, caller: Caller) -> Result<(), ProviderError> {
-        let run = self.up.cx.run(caller, Operation::Offerings, &*self.up.cx.cluster.region);
-        self.refresh(&run, Cause::Offerings).await.map_err(|error| ProviderError::Other(error.to_string()))
+        self.up.refresh_offerings(caller).await
     }
 
     async fn create_tags(
@@ -257,9 +241,7 @@ impl Provider for Rc<V013> {
     }
 
     async fn boot(&self, caller: Caller) -> Result<(), ProviderError> {
-        let run = self.up.cx.run(caller, Operation::Boot, "operator");
-        self.up.cx.check_cluster(&run).await?;
-        self.refresh(&run, Cause::Boot).await.map_err(|error| ProviderError::Other(error.to_string()))
+        self.up.boot(caller).await
     }
 
     fn start(&self, kube: &Kube, nodes: Rc<dyn NodeProvider>) {

@@ -10,21 +10,46 @@ use crate::instance_types::{self, sizes};
 use crate::run::Run;
 use lkesim_karpenter::cloud_provider::{CreateError, InstanceType, MachineType, Offering, ProviderError};
 use lkesim_kube::object::{NodeClaim, StringMap, labels};
-use lkesim_linode_api::{CallError, Cause, PlanType, RegionAvailability};
+use lkesim_kube::parallel;
+use lkesim_linode_api::filter::Operator;
+use lkesim_linode_api::{CallError, Cause, Filter, PlanType, RegionAvailability};
 use lkesim_runtime::Time;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How a release asks what can be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Availability {
+    /// The region's own, in one answer: provider e1c5200 instancetype.go:226.
+    OfRegion,
+    /// The list of all regions', 500 a page, of those whose id has the region's in it: provider v0.1.3 instancetype.go:225.
+    OfAllRegions,
+}
+
+/// The half of what is learnt about types that one call asks for.
+#[derive(Clone, Copy)]
+enum Half {
+    Types,
+    Availability,
+}
+
+/// How long linodego answers both calls from memory (v2.3.0 and v1.62.0 regions.go, `cacheExpiryTime`).
+const SDK_CACHE: Duration = Duration::from_secs(60);
 
 /// The types of one process.
 pub struct Types {
     cx: Rc<Context>,
+    availability: Availability,
     unavailable: Unavailable,
     plans: RefCell<Arc<[Arc<PlanType>]>>,
     rows: RefCell<Arc<[RegionAvailability]>>,
     /// The regions in which any plan is to be had.
     regions: RefCell<BTreeSet<Arc<str>>>,
+    /// Until when the SDK answers a half from memory.
+    remembered: [Cell<Option<Time>>; 2],
     /// What machines of each plan have in common.
     of_machines: RefCell<BTreeMap<Arc<str>, Rc<MachineType>>>,
     /// The list, by NodeClass, and until when it is kept.
@@ -42,9 +67,11 @@ struct Kept {
 
 impl Types {
     /// None yet.
-    pub fn new(cx: Rc<Context>) -> Types {
+    pub fn new(cx: Rc<Context>, availability: Availability) -> Types {
         Types {
+            availability,
             unavailable: Unavailable::new(&cx),
+            remembered: Default::default(),
             plans: RefCell::new(Arc::new([])),
             rows: RefCell::new(Arc::new([])),
             regions: RefCell::default(),
@@ -55,14 +82,46 @@ impl Types {
         }
     }
 
-    /// Marks what an error of finding or making a LKE pool speaks of.
+    /// Marks what an error of finding or making a LKE pool, or of making a Linode, speaks of.
     pub fn mark_by(&self, error: &CallError, code: Option<u16>, plan: &Rc<str>) {
-        tracing::debug!(%error, plan = &**plan, "finding or making a pool failed");
+        tracing::debug!(%error, plan = &**plan, "finding or making a pool or a Linode failed");
         self.unavailable.mark_by(code, plan);
     }
 
+    /// Asks for both halves, one after the other, as the operator does before anything starts (pkg/operator/operator.go:137).
+    pub async fn hydrate(&self, run: &Run) -> Result<(), CallError> {
+        self.update(Half::Types, run, Cause::Boot).await?;
+        self.update(Half::Availability, run, Cause::Boot).await
+    }
+
+    /// Asks for both halves at once. What the one call learns stays where the other fails
+    /// (pkg/controllers/providers/instancetype/controller.go:46).
+    pub async fn refresh(self: &Rc<Types>, run: Run) -> Result<(), CallError> {
+        let (types, run) = (self.clone(), Rc::new(run));
+        let ask = move |half| {
+            let (types, run) = (types.clone(), run.clone());
+            async move { types.update(half, &run, Cause::Offerings).await }
+        };
+        let halves = vec![Half::Types, Half::Availability];
+        let both = parallel::map(&self.cx.runtime, "providers.instancetype", 2, halves, ask).await;
+        both.into_iter().collect()
+    }
+
+    async fn update(&self, half: Half, run: &Run, cause: Cause) -> Result<(), CallError> {
+        let remembered = &self.remembered[half as usize];
+        if remembered.get().is_some_and(|until| self.cx.runtime.now() <= until) {
+            return Ok(());
+        }
+        match half {
+            Half::Types => self.update_types(run, cause).await?,
+            Half::Availability => self.update_availability(run, cause).await?,
+        }
+        remembered.set(Some(self.cx.runtime.now() + SDK_CACHE));
+        Ok(())
+    }
+
     /// Asks for all types, 500 a page (instancetype.go:197). The lists are built anew only where the answer differs.
-    pub async fn update_types(&self, run: &Run, cause: Cause) -> Result<(), CallError> {
+    async fn update_types(&self, run: &Run, cause: Cause) -> Result<(), CallError> {
         let plans = self.cx.api.list_types(&run.purpose(cause)).await?;
         if *self.plans.borrow() != plans {
             self.lists.borrow_mut().clear();
@@ -72,14 +131,23 @@ impl Types {
         Ok(())
     }
 
-    /// Takes what the region has (instancetype.go:226). The lists are built anew only where the answer differs.
-    pub fn set_availability(&self, rows: Arc<[RegionAvailability]>) {
+    /// Asks what can be had. The lists are built anew only where the answer differs.
+    async fn update_availability(&self, run: &Run, cause: Cause) -> Result<(), CallError> {
+        let (api, region) = (&self.cx.api, &self.cx.cluster.region);
+        let rows = match self.availability {
+            Availability::OfRegion => api.region_availability(&run.purpose(cause), region.clone()).await?,
+            Availability::OfAllRegions => {
+                let filter = Filter::compare("region", Operator::Contains, &**region);
+                api.list_region_availability(&run.purpose(cause), filter).await?
+            }
+        };
         if *self.rows.borrow() != rows {
             self.lists.borrow_mut().clear();
         }
         let available = rows.iter().filter(|row| row.available);
         *self.regions.borrow_mut() = available.map(|row| row.region.clone()).collect();
         *self.rows.borrow_mut() = rows;
+        Ok(())
     }
 
     /// Whether types are known at all, which every look at them asks first.

@@ -335,6 +335,7 @@ impl Fold for Request {
             Request::ListTypes { page } => kind!(into, 12, page),
             Request::GetType { plan } => kind!(into, 13, plan),
             Request::RegionAvailability { region } => kind!(into, 14, region),
+            Request::ListRegionAvailability { filter, page } => kind!(into, 15, filter, page),
         }
     }
 }

@@ -154,6 +154,7 @@ fn lists() -> BoxedStrategy<Request> {
         }),
         (filter(), page()).prop_map(|(filter, page)| Request::ListInstances { filter, page }),
         page().prop_map(|page| Request::ListTypes { page }),
+        (filter(), page()).prop_map(|(filter, page)| Request::ListRegionAvailability { filter, page }),
         text().prop_map(|plan| Request::GetType { plan }),
         text().prop_map(|region| Request::RegionAvailability { region }),
         cluster_id().prop_map(|cluster| Request::GetCluster { cluster }),

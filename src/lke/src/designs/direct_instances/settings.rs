@@ -49,6 +49,28 @@ pub const SETTINGS: &[SettingFact] = &[
         "provider e1c5200 pkg/cache/cache.go:29",
     ),
     SettingFact::span(
+        "unavailable_swept_every",
+        DEFAULTS.unavailable_swept_every,
+        "between two looks for marks whose time is over; till then offerings keep them",
+        "provider e1c5200 pkg/cache/cache.go:45",
+    )
+    .fixed(),
+    SettingFact::span(
+        "types_cache",
+        DEFAULTS.types_cache,
+        "how long the list of types, with its order, and their offerings are kept",
+        "provider e1c5200 pkg/cache/cache.go:31",
+    )
+    .fixed(),
+    SettingFact::count(
+        "inplace_update_workers",
+        10,
+        "at once",
+        "how many Linodes get changed tags of their NodeClass at once",
+        "provider e1c5200 pkg/controllers/nodeclass/inplaceupdate/controller.go:96",
+    )
+    .fixed(),
+    SettingFact::span(
         "request_timeout",
         Duration::from_secs(10),
         "how long the HTTP client waits for one answer",
