@@ -242,6 +242,8 @@ pub enum What {
     OperationStarted {
         /// The n-th operation of the run.
         run: u64,
+        /// The cluster that it serves.
+        cluster: ClusterId,
         /// Which of its cluster's processes runs it.
         process: u32,
         /// Which.

@@ -139,8 +139,9 @@ impl Truth {
             What::ClaimCondition { claim, condition, status, reason } => {
                 self.condition(claim.uid, *condition, *status, reason);
             }
-            What::OperationStarted { run, process, operation, caller, claim, instance } => {
-                self.calls.started(at, *run, *process, *operation, caller, claim.as_ref(), *instance);
+            What::OperationStarted { run, cluster, process, operation, caller, claim, instance } => {
+                let by = (*cluster, *process, *caller);
+                self.calls.started(at, *run, *operation, by, claim.as_ref(), *instance);
                 if let (Operation::Create, Some(claim)) = (operation, claim) {
                     self.resolve_to_only_plan(claim.uid);
                 }
@@ -234,11 +235,11 @@ impl Truth {
         holders.iter().filter_map(|uid| self.claim(*uid)).filter(|claim| claim.is_live())
     }
 
-    /// The live Linodes of the claim's cluster that bear its nodeclaim tag.
+    /// The live Linodes that bear the claim's nodeclaim tag and can be its own: those of its cluster, and those of none.
     pub fn bearers(&self, claim: &Claim) -> impl Iterator<Item = InstanceId> {
         let cluster = claim.cluster;
         let all = self.names.linodes(&claim.tag).iter().copied();
-        all.filter(move |id| self.linode(*id).is_some_and(|linode| linode.cluster == Some(cluster)))
+        all.filter(move |id| self.linode(*id).is_some_and(|linode| linode.can_serve(cluster)))
     }
 
     /// The NodeClaims that exist and whose nodeclaim tag this is.

@@ -7,7 +7,7 @@ use lkesim_karpenter::cloud_provider::{
     Caller, CloudProvider, CreateError, InstanceType, Machine, ProviderError, ProviderId,
 };
 use lkesim_kube::object::{NodeClaim, NodePool};
-use lkesim_linode_api::{InstanceId, Operation, Tags};
+use lkesim_linode_api::{ClusterId, InstanceId, Operation, Tags};
 use lkesim_lke::{NodeProvider, Provider};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -15,14 +15,16 @@ use std::sync::Arc;
 /// A provider under observation.
 pub(crate) struct Observed {
     world: Rc<World>,
+    /// The cluster that it serves.
+    cluster: ClusterId,
     /// Which of its cluster's processes it runs in.
     process: u32,
     inner: Rc<dyn NodeProvider>,
 }
 
 impl Observed {
-    pub fn new(world: Rc<World>, process: u32, inner: Rc<dyn NodeProvider>) -> Observed {
-        Observed { world, process, inner }
+    pub fn new(world: Rc<World>, cluster: ClusterId, process: u32, inner: Rc<dyn NodeProvider>) -> Observed {
+        Observed { world, cluster, process, inner }
     }
 
     /// Boots the provider that this one observes.
@@ -37,8 +39,8 @@ impl Observed {
         let run = self.world.next_run();
         let claim = claim.filter(|claim| claim.metadata.resource_version > 0).map(claim_ref);
         let instance = id.and_then(ProviderId::id).map(InstanceId);
-        let process = self.process;
-        self.world.record(What::OperationStarted { run, process, operation, caller: caller.pass, claim, instance });
+        let (cluster, process, by) = (self.cluster, self.process, caller.pass);
+        self.world.record(What::OperationStarted { run, cluster, process, operation, caller: by, claim, instance });
         Watch { world: self.world.clone(), caller: Caller { run, ..caller }, returned: false }
     }
 }

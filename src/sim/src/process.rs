@@ -156,7 +156,7 @@ async fn replica_of(crew: Rc<Crew>) {
         {
             let wire: Rc<dyn Wire> = Rc::new(ProcessLink::new(crew.clone(), running.clone(), crew.link.clone()));
             let provider = build(&world, crew.design, &runtime, &wire, running.start);
-            let observed = Rc::new(Observed::new(world.clone(), running.start, provider.nodes()));
+            let observed = Rc::new(Observed::new(world.clone(), running.cluster, running.start, provider.nodes()));
             match first(observed.boot(&*provider), running.over()).await {
                 Some(Ok(())) => lead(&crew, &running, &runtime, &*provider, observed).await,
                 Some(Err(error)) => tracing::error!(%error, "the operator's boot failed"),

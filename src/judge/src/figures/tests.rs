@@ -91,6 +91,7 @@ impl Story {
         self.runs += 1;
         let what = What::OperationStarted {
             run: self.runs,
+            cluster: ClusterId(1),
             process: 1,
             operation,
             caller: "nodeclaim.lifecycle",

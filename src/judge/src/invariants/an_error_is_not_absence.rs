@@ -9,24 +9,24 @@
 //!
 //! An operation is misled if one of its requests failed, other than by a 404, or if it did not read a list to its last page.
 //! It is a breach when it returns "not found" though its Linode (the one that it was asked about, or its NodeClaim holds) lived
-//! from its start to its return; and when a pass deletes a NodeClaim after its latest List was misled and left out the Linode
-//! in the claim's providerID, which lived throughout.
+//! from its start to its return; and when a pass deletes a NodeClaim after its latest List, in one of the processes that its
+//! cluster has, was misled and left out the Linode in the claim's providerID, which lived throughout.
 
 use super::{Findings, Invariant, Moment, Topics, words};
 use crate::event::{ClaimRef, Returned, What};
 use crate::truth::{RunningOperation, Truth};
-use lkesim_linode_api::{InstanceId, Operation};
+use lkesim_linode_api::{ClusterId, InstanceId, Operation};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Default)]
 pub struct AnErrorIsNotAbsence {
-    /// By pass: the live Linodes that its latest List left out, where that was misled.
-    left_out: BTreeMap<&'static str, BTreeSet<InstanceId>>,
+    /// By cluster, process and pass: the live Linodes that its latest List left out, where that was misled.
+    left_out: BTreeMap<(ClusterId, u32, &'static str), BTreeSet<InstanceId>>,
 }
 
 impl Invariant for AnErrorIsNotAbsence {
     fn follows(&self) -> Topics {
-        Topics::RETURNED.and(Topics::CLAIM_DELETING)
+        Topics::RETURNED.and(Topics::CLAIM_DELETING).and(Topics::PROCESS_STOPPED)
     }
 
     fn on(&mut self, moment: &Moment<'_>, found: &mut Findings) {
@@ -42,6 +42,9 @@ impl Invariant for AnErrorIsNotAbsence {
                     }
                     _ => {}
                 }
+            }
+            What::ProcessStopped { cluster, start } => {
+                self.left_out.retain(|(of, process, _), _| (of, process) != (cluster, start));
             }
             What::ClaimDeleting { claim, by } => self.deleting(moment, claim, by, found),
             _ => {}
@@ -72,20 +75,25 @@ fn not_found(moment: &Moment<'_>, operation: &RunningOperation, found: &mut Find
 
 impl AnErrorIsNotAbsence {
     fn listed(&mut self, truth: &Truth, operation: &RunningOperation, listed: &[InstanceId]) {
-        self.left_out.remove(operation.caller);
+        let by = (operation.cluster, operation.process, operation.caller);
+        self.left_out.remove(&by);
         if !operation.is_misled() {
             return;
         }
         let stored = truth.claims().filter(|claim| claim.is_live()).filter_map(|claim| claim.stored);
         let left_out = stored.filter(|id| !listed.contains(id) && lived_throughout(truth, *id, operation)).collect();
-        self.left_out.insert(operation.caller, left_out);
+        self.left_out.insert(by, left_out);
     }
 
     fn deleting(&mut self, moment: &Moment<'_>, claim: &ClaimRef, by: &'static str, found: &mut Findings) {
-        let Some(stored) = moment.truth.claim(claim.uid).and_then(|claim| claim.stored) else {
+        let Some((cluster, stored)) =
+            moment.truth.claim(claim.uid).and_then(|claim| Some((claim.cluster, claim.stored?)))
+        else {
             return;
         };
-        let left_out = self.left_out.get(by).is_some_and(|left_out| left_out.contains(&stored));
+        let heard = |(of, _, pass): &(ClusterId, u32, &str)| *of == cluster && *pass == by;
+        let mut heard = self.left_out.iter().filter(|(list, _)| heard(list));
+        let left_out = heard.any(|(_, left_out)| left_out.contains(&stored));
         if left_out && moment.truth.is_live(stored) {
             found.breach(moment.at(), || {
                 let linode = words::linode(stored);

@@ -7,8 +7,8 @@
 //!
 //! # How it is judged
 //!
-//! When a NodeClaim is gone while a Linode lives that it held, or that bears its nodeclaim tag in its own cluster. A Linode
-//! that bears the tag but is held by another NodeClaim is that one's: shortened names can share a tag.
+//! When a NodeClaim is gone while a Linode lives that it held, or that bears its nodeclaim tag in its own cluster or in none. A
+//! Linode that bears the tag but is held by another NodeClaim is that one's: shortened names can share a tag.
 
 use super::{Findings, Invariant, Moment, Topics, words};
 use crate::event::What;

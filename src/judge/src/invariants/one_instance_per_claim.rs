@@ -7,9 +7,10 @@
 //!
 //! # How it is judged
 //!
-//! Counted are the Linodes that the claim holds, and those of its own cluster that bear the nodeclaim tag of its name, as its
-//! design writes it. Two names that are shortened to one tag share it. Judged when a claim begins to hold a Linode, when a
-//! Linode gets the tag, and when a claim is made whose tag is there before it; found once for each claim and added Linode.
+//! Counted are the Linodes that the claim holds, and those of its own cluster, or of none, that bear the nodeclaim tag of its
+//! name, as its design writes it. Two names that are shortened to one tag share it. Judged when a claim begins to hold a Linode,
+//! when a Linode is made with the tag or gets it, and when a claim is made whose tag is there before it; found once for each
+//! claim and added Linode.
 
 use super::{Findings, Invariant, Moment, Topics, words};
 use crate::event::What;
@@ -25,7 +26,7 @@ pub struct OneInstancePerClaim {
 
 impl Invariant for OneInstancePerClaim {
     fn follows(&self) -> Topics {
-        Topics::HOLDING.and(Topics::TAGS).and(Topics::CLAIM_CREATED)
+        Topics::HOLDING.and(Topics::TAGS).and(Topics::CLOUD).and(Topics::CLAIM_CREATED)
     }
 
     fn on(&mut self, moment: &Moment<'_>, found: &mut Findings) {
@@ -38,6 +39,9 @@ impl Invariant for OneInstancePerClaim {
         match moment.what() {
             What::InstanceTagged { instance, before, after, .. } => {
                 self.look_at_tags(moment, *instance, before, after, found);
+            }
+            What::InstanceCreated { instance, tags, .. } => {
+                self.look_at_tags(moment, *instance, &Tags::default(), tags, found);
             }
             What::ClaimCreated { claim, .. } => {
                 let claim = truth.claim(claim.uid);
@@ -65,7 +69,7 @@ impl OneInstancePerClaim {
         let prefix = moment.truth.design_of(linode).claim_tag_prefix;
         let claims = |tag: &&Arc<str>| tag.starts_with(prefix) && !before.has(tag);
         for tag in after.iter().filter(claims) {
-            let named = moment.truth.named_by(tag).filter(|claim| Some(claim.cluster) == linode.cluster);
+            let named = moment.truth.named_by(tag).filter(|claim| linode.can_serve(claim.cluster));
             for claim in named {
                 self.look(moment, Some(claim), instance, found);
             }

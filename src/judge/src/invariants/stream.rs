@@ -96,11 +96,11 @@ impl Stream {
         self.push(What::InstanceCreated { instance, label, lke_pool, node, cluster, plan, tags, call: None });
     }
 
-    /// A Linode of ours without a LKE pool, of plan `small`, with these tags.
-    pub fn direct_linode(&mut self, id: u64, tags: &[&str]) {
+    /// A Linode without a LKE pool, of plan `small`, with these tags.
+    pub fn direct_linode(&mut self, id: u64, cluster: Option<ClusterId>, tags: &[&str]) {
         let tags: Tags = tags.iter().copied().collect();
         self.tags.insert(id, tags.clone());
-        let (instance, label, plan, cluster) = (InstanceId(id), "node".into(), "small".into(), Some(OURS));
+        let (instance, label, plan) = (InstanceId(id), "node".into(), "small".into());
         let (lke_pool, node, call) = (None, None, None);
         self.push(What::InstanceCreated { instance, label, lke_pool, node, cluster, plan, tags, call });
     }
@@ -164,11 +164,23 @@ impl Stream {
 
     /// Begins an operation and gives its number.
     pub fn begin(&mut self, operation: Operation, caller: &'static str, claim: Option<u64>, id: Option<u64>) -> u64 {
+        self.begin_in(OURS, operation, caller, claim, id)
+    }
+
+    pub fn begin_in(
+        &mut self,
+        cluster: ClusterId,
+        operation: Operation,
+        caller: &'static str,
+        claim: Option<u64>,
+        id: Option<u64>,
+    ) -> u64 {
         self.runs += 1;
         self.operations.insert(self.runs, (operation, caller));
         let claim = claim.map(|uid| self.names[&uid].clone());
         self.push(What::OperationStarted {
             run: self.runs,
+            cluster,
             process: self.process,
             operation,
             caller,

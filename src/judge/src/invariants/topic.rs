@@ -39,6 +39,9 @@ impl Topics {
     /// A raise of a count was accepted and changed none.
     pub const SCALE_LOST: Topics = Topics(1 << 13);
 
+    /// A process died.
+    pub const PROCESS_STOPPED: Topics = Topics(1 << 14);
+
     /// Both sets together.
     pub const fn and(self, other: Topics) -> Topics {
         Topics(self.0 | other.0)
@@ -72,8 +75,8 @@ impl Topics {
             What::ClaimProviderId { .. } => Topics::PROVIDER_ID,
             What::ClaimCondition { .. } => Topics::CONDITION,
             What::OperationReturned { .. } => Topics::RETURNED,
+            What::ProcessStopped { .. } => Topics::PROCESS_STOPPED,
             What::ProcessStarted { .. }
-            | What::ProcessStopped { .. }
             | What::StartedWith { .. }
             | What::CalmBegan
             | What::Called { .. }

@@ -172,14 +172,16 @@ fn of_cluster(what: &What) -> TraceEvent {
 
 fn of_operation(what: &What) -> TraceEvent {
     match what {
-        What::OperationStarted { run, process, operation, caller, claim, instance } => TraceEvent::OperationStarted {
-            run: *run,
-            process: *process,
-            operation: operation.name().to_owned(),
-            caller: (*caller).to_owned(),
-            claim: claim.as_ref().map(Claim::from),
-            linode: number(*instance),
-        },
+        What::OperationStarted { run, cluster: _, process, operation, caller, claim, instance } => {
+            TraceEvent::OperationStarted {
+                run: *run,
+                process: *process,
+                operation: operation.name().to_owned(),
+                caller: (*caller).to_owned(),
+                claim: claim.as_ref().map(Claim::from),
+                linode: number(*instance),
+            }
+        }
         What::OperationReturned { run, result } => TraceEvent::OperationReturned { run: *run, result: result.into() },
         _ => unreachable!("only operations come here"),
     }

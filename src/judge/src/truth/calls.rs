@@ -4,7 +4,7 @@
 //! its answer was given up.
 
 use crate::event::{CallEnding, ClaimRef, Seen};
-use lkesim_linode_api::{CallNumber, Cause, InstanceId, LkePoolId, Operation, Purpose, Request};
+use lkesim_linode_api::{CallNumber, Cause, ClusterId, InstanceId, LkePoolId, Operation, Purpose, Request};
 use lkesim_runtime::Time;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -14,6 +14,8 @@ use std::rc::Rc;
 pub struct RunningOperation {
     /// Its number.
     pub run: u64,
+    /// The cluster that it serves.
+    pub cluster: ClusterId,
     /// Which of its cluster's processes runs it.
     pub process: u32,
     /// Which.
@@ -142,15 +144,15 @@ impl Calls {
         &mut self,
         at: Time,
         run: u64,
-        process: u32,
         operation: Operation,
-        caller: &'static str,
+        (cluster, process, caller): (ClusterId, u32, &'static str),
         claim: Option<&ClaimRef>,
         instance: Option<InstanceId>,
     ) {
         self.last_run = self.last_run.max(run);
         let running = RunningOperation {
             run,
+            cluster,
             process,
             operation,
             caller,

@@ -53,6 +53,11 @@ impl Linode {
         self.node_pool.is_some()
     }
 
+    /// Whether it can be a node of the cluster: it is a node of no other.
+    pub fn can_serve(&self, cluster: ClusterId) -> bool {
+        self.cluster.is_none_or(|own| own == cluster)
+    }
+
     pub(super) fn unknown() -> Linode {
         Linode {
             life: LinodeLife::Unknown,

@@ -130,9 +130,9 @@ fn an_operation_is_misled_until_it_has_read_every_page() {
 #[test]
 fn a_linode_without_a_lke_pool_is_karpenters_if_its_first_tags_name_a_node_pool() {
     let mut stream = Stream::default();
-    stream.direct_linode(5, &["karpenter.sh/nodepool=np", "karpenter.sh/nodeclaim=a"]);
-    stream.direct_linode(6, &["karpenter.sh/nodepool=np"]);
-    stream.direct_linode(7, &["somebody=else"]);
+    stream.direct_linode(5, Some(OURS), &["karpenter.sh/nodepool=np", "karpenter.sh/nodeclaim=a"]);
+    stream.direct_linode(6, Some(OURS), &["karpenter.sh/nodepool=np"]);
+    stream.direct_linode(7, Some(OURS), &["somebody=else"]);
     stream.claim(1, "a");
     stream.create(1, 6);
     let truth = truth_of(&stream);

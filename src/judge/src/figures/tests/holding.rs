@@ -60,6 +60,7 @@ fn what_create_returned_holds_until_its_process_dies() {
     let mut followed = Followed::new();
     let started = What::OperationStarted {
         run: 1,
+        cluster: ClusterId(1),
         process: 1,
         operation: Operation::Create,
         caller: "nodeclaim.lifecycle",

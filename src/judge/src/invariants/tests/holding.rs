@@ -30,6 +30,16 @@ fn two_creates_that_return_one_linode_are_a_double_claim() {
 }
 
 #[test]
+fn a_second_linode_of_no_cluster_that_is_made_with_the_claims_tag_is_found() {
+    let found = breaches(ONE_INSTANCE, |stream| {
+        two_claims(stream);
+        stream.store(1, Some(5));
+        stream.direct_linode(7, None, &["karpenter.sh/nodeclaim=a"]);
+    });
+    assert_eq!(found, ["nodeclaim/a has linode/5 (held) and linode/7 (by its tag alone)"]);
+}
+
+#[test]
 fn a_linode_passed_on_from_a_claim_that_is_being_deleted_has_one_live_holder() {
     let found = breaches(ONE_CLAIM, |stream| {
         two_claims(stream);

@@ -1,6 +1,6 @@
 use super::breaches;
 use crate::event::{Returned, Seen};
-use crate::invariants::stream::{Stream, delete_node, get_pool, list_instances};
+use crate::invariants::stream::{OURS, Stream, THEIRS, delete_node, get_pool, list_instances};
 use lkesim_linode_api::{CallNumber, InstanceId, Operation};
 
 const SPARES: &str = "gc-spares-the-claimed";
@@ -101,6 +101,19 @@ fn a_linode_that_another_claim_of_the_same_tag_holds_is_not_left_behind() {
     assert!(found.is_empty());
 }
 
+/// A design without LKE pools may tag what it makes, and a Linode of no cluster is whose tag it bears.
+#[test]
+fn a_tagged_linode_of_no_cluster_is_left_behind_and_one_of_another_cluster_is_not() {
+    let found = breaches(FINALIZER, |stream| {
+        stream.claim(1, "a");
+        stream.direct_linode(7, None, &["karpenter.sh/nodeclaim=a"]);
+        stream.direct_linode(8, Some(THEIRS), &["karpenter.sh/nodeclaim=a"]);
+        stream.deleting(1, "workload");
+        stream.claim_gone(1);
+    });
+    assert_eq!(found, ["nodeclaim/a is gone, and its Linode lives: linode/7"]);
+}
+
 /// A Delete for claim a, whose one request ends with this status, says that Linode 5 is not found.
 fn deletes(stream: &mut Stream, status: u16) {
     a_claim(stream);
@@ -177,4 +190,25 @@ fn a_claim_that_the_workload_deletes_after_a_cut_list_is_none() {
         stream.deleting(1, "workload");
     });
     assert!(found.is_empty());
+}
+
+/// The same pass in another cluster, or in a process that died since, heard something else.
+#[test]
+fn a_claim_deleted_after_a_cut_list_of_another_cluster_or_of_a_dead_process_is_none() {
+    for dies in [false, true] {
+        let found = breaches(ABSENCE, |stream| {
+            a_claim(stream);
+            stream.store(1, Some(5));
+            let cluster = if dies { OURS } else { THEIRS };
+            let run = stream.begin_in(cluster, Operation::List, CORE_COLLECTOR, None, None);
+            let call = stream.call(run, list_instances(1));
+            stream.ok(call, Seen { pages: 1, truncated: true, ..Seen::default() });
+            stream.returns(run, Returned::Instances([].into()));
+            if dies {
+                stream.process_dies();
+            }
+            stream.deleting(1, CORE_COLLECTOR);
+        });
+        assert!(found.is_empty(), "{dies}");
+    }
 }

@@ -1,9 +1,10 @@
 //! What must hold at every moment: of the state after the last event, or of the last event itself.
 
-use super::world::{MadeClaim, World};
+use super::world::{Began, MadeClaim, World};
 use crate::event::{CallEnding, Condition, Returned, What};
 use crate::invariants::stream::DESIGN;
-use lkesim_linode_api::{CallNumber, Cause, InstanceId, Operation, Request, Tags};
+use lkesim_linode_api::{CallNumber, Cause, ClusterId, InstanceId, Operation, Request, Tags};
+use std::collections::BTreeMap;
 
 pub fn a_linode_has_two_live_holders(world: &World<'_>) -> bool {
     let held: Vec<InstanceId> = world.live_claims().iter().flat_map(|made| world.held_by(made.claim.uid)).collect();
@@ -242,23 +243,44 @@ pub fn an_error_was_taken_for_absence(world: &World<'_>) -> bool {
             is_misled(world, *run) && asked.any(|id| lived_throughout(world, id, *run))
         }
         What::ClaimDeleting { claim, by } => {
-            let lists = world.whats().enumerate().filter_map(|(index, what)| match what {
-                What::OperationReturned { run, result: Returned::Instances(listed) } => {
-                    let began = world.started(*run)?;
-                    (began.operation == Operation::List && began.caller == *by).then_some((index, *run, listed))
-                }
-                _ => None,
-            });
-            let Some((index, run, listed)) = lists.last() else {
+            let Some((id, made)) = world.stored(claim.uid).zip(world.claim(claim.uid)) else {
                 return false;
             };
-            let by_then = World { events: &world.events[..=index] };
-            let held = by_then.live_claims().into_iter().filter_map(|made| by_then.stored(made.claim.uid));
-            let left_out = held.into_iter().filter(|id| !listed.contains(id) && lived_throughout(&by_then, *id, run));
-            let left_out: Vec<InstanceId> = left_out.collect();
-            let stored = world.stored(claim.uid);
-            is_misled(&by_then, run) && stored.is_some_and(|id| left_out.contains(&id) && world.is_live(id))
+            let lists = latest_lists(world, made.cluster, by);
+            world.is_live(id) && lists.into_iter().any(|(index, run)| is_left_out(world, id, index, run))
         }
         _ => false,
     }
+}
+
+/// For each of the cluster's processes that lives, where its latest List by this pass returned, and which it was.
+fn latest_lists(world: &World<'_>, cluster: ClusterId, by: &str) -> Vec<(usize, u64)> {
+    let mut latest = BTreeMap::new();
+    for (index, what) in world.whats().enumerate() {
+        match what {
+            What::ProcessStopped { cluster: of, start } if *of == cluster => {
+                latest.remove(start);
+            }
+            What::OperationReturned { run, result: Returned::Instances(_) } => {
+                let hers = |began: &Began| {
+                    began.operation == Operation::List && began.caller == by && began.cluster == cluster
+                };
+                if let Some(began) = world.started(*run).filter(hers) {
+                    latest.insert(began.process, (index, *run));
+                }
+            }
+            _ => {}
+        }
+    }
+    latest.into_values().collect()
+}
+
+/// Whether a List that was misled left the Linode out, which lived throughout and was a live claim's.
+fn is_left_out(world: &World<'_>, id: InstanceId, index: usize, run: u64) -> bool {
+    let What::OperationReturned { result: Returned::Instances(listed), .. } = &world.events[index].what else {
+        return false;
+    };
+    let by_then = World { events: &world.events[..=index] };
+    let stored = by_then.live_claims().iter().any(|made| by_then.stored(made.claim.uid) == Some(id));
+    stored && is_misled(&by_then, run) && !listed.contains(&id) && lived_throughout(&by_then, id, run)
 }

@@ -63,7 +63,7 @@ impl Teller {
             16 | 17 => self.take_effect(a, b),
             18 | 19 => self.end(a, b),
             20 => self.make_pool(a, b, None),
-            21 if b == 0 => self.make_direct_linode(a),
+            21 if b < 2 => self.make_direct_linode(a),
             21 => self.make_linode(a),
             22 => self.tag(a, b, None),
             23 => self.strike(a, b),
@@ -245,7 +245,8 @@ impl Teller {
     fn make_direct_linode(&mut self, a: u8) {
         let id = 100 + self.linodes.len() as u64;
         let all = ["karpenter.sh/nodepool=np", TAGS[0]];
-        self.stream.direct_linode(id, &all[..usize::from(a) % 3]);
+        let cluster = [Some(OURS), None, Some(THEIRS), None][usize::from(a) / 3];
+        self.stream.direct_linode(id, cluster, &all[..usize::from(a) % 3]);
         self.linodes.push(id);
         self.live.push(id);
     }
@@ -334,7 +335,8 @@ impl Teller {
 
     /// A pass lists some of what there is and deletes a claim.
     fn list_in_part(&mut self, a: u8, b: u8) {
-        let run = self.stream.begin(Operation::List, CALLERS[2], None, None);
+        let cluster = if b == 1 { THEIRS } else { OURS };
+        let run = self.stream.begin_in(cluster, Operation::List, CALLERS[2], None, None);
         let call = self.stream.call(run, list_instances(1));
         self.stream.ok(call, Seen { pages: 1 + u32::from(b % 2), truncated: b < 4, ..Seen::default() });
         let listed = self.live.iter().skip(usize::from(a) % 4).map(|id| InstanceId(*id)).collect();

@@ -39,6 +39,7 @@ pub struct MadePool {
 
 /// How an operation began, and where that stands in the history.
 pub struct Began {
+    pub cluster: ClusterId,
     pub process: u32,
     pub index: usize,
     pub operation: Operation,
@@ -130,9 +131,10 @@ impl<'a> World<'a> {
     /// How an operation began.
     pub fn started(&self, of: u64) -> Option<Began> {
         self.whats().enumerate().find_map(|(index, what)| match what {
-            What::OperationStarted { run, process, operation, caller, claim, instance } if *run == of => {
+            What::OperationStarted { run, cluster, process, operation, caller, claim, instance } if *run == of => {
                 let claim = claim.as_ref().map(|claim| claim.uid);
-                Some(Began { index, process: *process, operation: *operation, caller, claim, instance: *instance })
+                let (cluster, process, operation, instance) = (*cluster, *process, *operation, *instance);
+                Some(Began { index, cluster, process, operation, caller, claim, instance })
             }
             _ => None,
         })
@@ -190,13 +192,12 @@ impl<'a> World<'a> {
         tags.iter().filter(|tag| tag.starts_with(DESIGN.claim_tag_prefix)).map(|tag| tag.to_string()).collect()
     }
 
-    /// The live Linodes of the claim's cluster that bear its tag.
+    /// The live Linodes of the claim's cluster, or of none, that bear its tag.
     pub fn bearers(&self, made: &MadeClaim) -> BTreeSet<InstanceId> {
         let tag = (DESIGN.claim_tag)(&made.claim.name);
         let live = self.live_linodes().into_iter();
-        live.filter(|linode| linode.cluster == Some(made.cluster) && self.tags(linode.id).has(&tag))
-            .map(|one| one.id)
-            .collect()
+        let can_be_its = |linode: &MadeLinode| linode.cluster.is_none() || linode.cluster == Some(made.cluster);
+        live.filter(|linode| can_be_its(linode) && self.tags(linode.id).has(&tag)).map(|one| one.id).collect()
     }
 
     pub fn pools(&self) -> Vec<MadePool> {

@@ -152,8 +152,8 @@ impl Fold for What {
                 kind!(into, 17, claim, condition, status, reason)
             }
             What::Node { node, instance, change } => kind!(into, 18, node, instance, change),
-            What::OperationStarted { run, process, operation, caller, claim, instance } => {
-                // The first process is understood, so that it costs nothing to tell.
+            What::OperationStarted { run, cluster: _, process, operation, caller, claim, instance } => {
+                // The first process is understood, so that it costs nothing to tell; the cluster shows in what follows.
                 if *process > 1 {
                     process.fold(into);
                 }

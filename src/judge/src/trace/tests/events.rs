@@ -314,9 +314,10 @@ fn operation() -> BoxedStrategy<What> {
     ];
     let about = (prop::option::of(claim_ref()), prop::option::of(instance_id()));
     prop_oneof![
-        ((any::<u64>(), any::<u32>()), select(&Operation::ALL), word(), about).prop_map(
-            |((run, process), operation, caller, (claim, instance))| What::OperationStarted {
+        ((any::<u64>(), cluster_id(), any::<u32>()), select(&Operation::ALL), word(), about).prop_map(
+            |((run, cluster, process), operation, caller, (claim, instance))| What::OperationStarted {
                 run,
+                cluster,
                 process,
                 operation,
                 caller,
