@@ -171,7 +171,7 @@ impl InstanceTypes {
             machine_type: self.machine_type(&instance.plan),
             annotations: StringMap::EMPTY,
             creation_timestamp: instance.created.0,
-            claim_tag: instance.tags.value(tags::NODE_CLAIM).map(Rc::from),
+            claim_tags: tags::claims_named_by(&instance.tags),
         }
     }
 

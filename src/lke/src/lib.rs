@@ -21,7 +21,7 @@ mod upstream;
 
 pub use context::{Cluster, Context, Kube};
 pub use designs::{DESIGNS, Design, design};
-pub use settings::{LookupFailure, OrphansBy, ProviderSettings, SettingFact, SettingValue};
+pub use settings::{LookupFailure, OrphansBy, OwnerTags, ProviderSettings, SettingFact, SettingValue};
 
 use async_trait::async_trait;
 use lkesim_karpenter::cloud_provider::{Caller, CloudProvider, Machine, ProviderError};

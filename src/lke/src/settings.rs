@@ -46,6 +46,8 @@ pub struct ProviderSettings {
     pub delete_lookup_failure: LookupFailure,
     /// Where garbage collection looks for orphans.
     pub orphans_by: OrphansBy,
+    /// Which of several nodeclaim tags of one Linode name its owner to the collection of orphans.
+    pub owner_tags: OwnerTags,
 }
 
 /// Where garbage collection looks for orphans.
@@ -64,6 +66,15 @@ pub enum LookupFailure {
     NotFound,
     /// That it failed.
     Error,
+}
+
+/// Which of a Linode's nodeclaim tags name its owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OwnerTags {
+    /// The first in the list of its tags.
+    First,
+    /// Any of them.
+    Any,
 }
 
 impl ProviderSettings {
@@ -87,5 +98,6 @@ impl ProviderSettings {
         sold_out_status: 400,
         delete_lookup_failure: LookupFailure::NotFound,
         orphans_by: OrphansBy::List,
+        owner_tags: OwnerTags::First,
     };
 }

@@ -8,6 +8,7 @@ pub mod map;
 use crate::fnv::fnv1a_32;
 use lkesim_linode_api::Tags;
 use std::borrow::Cow;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// The key of the tag that says which NodeClaim owns a Linode. On instances alone.
@@ -64,6 +65,11 @@ pub fn node_claim_value(name: &str) -> Cow<'_, str> {
 /// Whether the Linode bears a nodeclaim tag, whoever it names.
 pub fn is_claimed(tags: &Tags) -> bool {
     tags.value(NODE_CLAIM).is_some()
+}
+
+/// The values of its nodeclaim tags that have one, in their order.
+pub fn claims_named_by(tags: &Tags) -> Vec<Rc<str>> {
+    tags.values(NODE_CLAIM).filter(|value| !value.is_empty()).map(Rc::from).collect()
 }
 
 /// `tags`, then those of `more` that are not there yet.

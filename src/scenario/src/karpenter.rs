@@ -107,6 +107,9 @@ pub struct Provider {
     /// Where garbage collection looks for orphans.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub orphans_by: Option<OrphansBy>,
+    /// Which of several nodeclaim tags of one Linode name its owner to garbage collection.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner_tags: Option<OwnerTags>,
     /// How long one HTTP request may take.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_timeout: Option<Span>,
@@ -130,6 +133,16 @@ pub enum OrphansBy {
     List,
     /// Among the nodes of each managed pool, whatever their tags.
     Pool,
+}
+
+/// Which of a Linode's nodeclaim tags name its owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OwnerTags {
+    /// The first in the list of its tags.
+    First,
+    /// Any of them.
+    Any,
 }
 
 /// A NodePool of Karpenter.

@@ -74,6 +74,7 @@ impl World {
             }
             Endpoint::ListTypes => Request::ListTypes { page },
             Endpoint::GetType => Request::GetType { plan: (&*self.plan.scenario.cloud.base_pool.plan).into() },
+            Endpoint::ListRegionAvailability => Request::ListRegionAvailability { filter: None, page },
             Endpoint::RegionAvailability => Request::RegionAvailability { region: self.plan.cloud.region.clone() },
             Endpoint::CreatePool
             | Endpoint::UpdatePool

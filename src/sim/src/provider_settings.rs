@@ -1,7 +1,7 @@
 //! What a scenario sets of a design, on top of the design's own defaults.
 
 use crate::run::RunError;
-use lkesim_lke::{Design, LookupFailure, OrphansBy, ProviderSettings};
+use lkesim_lke::{Design, LookupFailure, OrphansBy, OwnerTags, ProviderSettings};
 use lkesim_scenario::Span;
 use lkesim_scenario::karpenter::{self as scenario, Provider};
 use std::time::Duration;
@@ -33,6 +33,11 @@ pub(crate) fn provider_settings(set: &Provider, design: &Design) -> ProviderSett
             Some(scenario::OrphansBy::List) => OrphansBy::List,
             Some(scenario::OrphansBy::Pool) => OrphansBy::Pool,
             None => usual.orphans_by,
+        },
+        owner_tags: match set.owner_tags {
+            Some(scenario::OwnerTags::First) => OwnerTags::First,
+            Some(scenario::OwnerTags::Any) => OwnerTags::Any,
+            None => usual.owner_tags,
         },
         ..usual
     }
@@ -70,6 +75,7 @@ fn names(set: &Provider) -> Vec<&'static str> {
         sold_out_status,
         delete_lookup_failure,
         orphans_by,
+        owner_tags,
         request_timeout,
     } = set;
     let all = [
@@ -88,6 +94,7 @@ fn names(set: &Provider) -> Vec<&'static str> {
         ("sold_out_status", sold_out_status.is_some()),
         ("delete_lookup_failure", delete_lookup_failure.is_some()),
         ("orphans_by", orphans_by.is_some()),
+        ("owner_tags", owner_tags.is_some()),
         ("request_timeout", request_timeout.is_some()),
     ];
     all.into_iter().filter(|(_, set)| *set).map(|(name, _)| name).collect()

@@ -6,7 +6,7 @@
 //! capacity"), read as: an orphan is older than the TTL and no existing NodeClaim owns it by providerID or by tag.
 
 use crate::context::{Context, Kube};
-use crate::{NodeProvider, tags};
+use crate::{NodeProvider, OwnerTags, tags};
 use async_trait::async_trait;
 use lkesim_karpenter::cloud_provider::{Caller, Machine};
 use lkesim_kube::controller::{Controller, Next, RateLimit, ReconcileError, Reconciler};
@@ -32,11 +32,11 @@ pub fn start(cx: &Rc<Context>, kube: &Kube, nodes: Rc<dyn NodeProvider>) {
 
 /// Starts the controller of the shipped providers, which know owners by their stored providerID alone.
 pub fn start_by_provider_id(cx: &Rc<Context>, kube: &Kube, nodes: Rc<dyn NodeProvider>) {
-    start_with(cx, kube, nodes, |_, _| {});
+    start_with(cx, kube, nodes, |_, _, _| {});
 }
 
 /// Takes out of those without a holder what is owned otherwise.
-type Spare = fn(&Kube, &mut Vec<Machine>);
+type Spare = fn(&Kube, OwnerTags, &mut Vec<Machine>);
 
 fn start_with(cx: &Rc<Context>, kube: &Kube, nodes: Rc<dyn NodeProvider>, spare: Spare) {
     let collector = GarbageCollection {
@@ -84,7 +84,7 @@ impl GarbageCollection {
             claims.with(of_machine)
         };
         let mut orphans: Vec<Machine> = machines.into_iter().filter(|machine| old(machine) && !held(machine)).collect();
-        (self.spare)(&self.kube, &mut orphans);
+        (self.spare)(&self.kube, self.cx.settings.owner_tags, &mut orphans);
         orphans
     }
 
@@ -105,12 +105,21 @@ impl GarbageCollection {
 }
 
 /// Spares the Linodes whose tag names a NodeClaim that exists.
-fn spare_tagged(kube: &Kube, orphans: &mut Vec<Machine>) {
-    if orphans.iter().any(|orphan| orphan.claim_tag.is_some()) {
+fn spare_tagged(kube: &Kube, owner_tags: OwnerTags, orphans: &mut Vec<Machine>) {
+    if orphans.iter().any(|orphan| !orphan.claim_tags.is_empty()) {
         let claims = kube.informers.node_claims.list();
         let names: BTreeSet<Rc<str>> = claims.iter().map(|claim| tags::node_claim_value(claim.name()).into()).collect();
-        orphans.retain(|orphan| !orphan.claim_tag.as_ref().is_some_and(|tag| names.contains(tag)));
+        orphans.retain(|orphan| !is_owned(orphan, owner_tags, &names));
     }
+}
+
+/// Whether a tag of the Linode that counts names one of these NodeClaims.
+fn is_owned(machine: &Machine, owner_tags: OwnerTags, names: &BTreeSet<Rc<str>>) -> bool {
+    let count = match owner_tags {
+        OwnerTags::First => 1,
+        OwnerTags::Any => usize::MAX,
+    };
+    machine.claim_tags.iter().take(count).any(|tag| names.contains(tag))
 }
 
 /// Deletes a Linode and, to make scheduling quicker, its Node.
@@ -144,3 +153,6 @@ fn as_claim(machine: &Machine) -> NodeClaim {
     claim.status.provider_id = Some(machine.provider_id.clone());
     claim
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,6 @@
 //! A setting as `lkesim explain` tells it.
 
-use super::{LookupFailure, OrphansBy};
+use super::{LookupFailure, OrphansBy, OwnerTags};
 use std::fmt;
 use std::time::Duration;
 
@@ -79,6 +79,16 @@ impl OrphansBy {
         match self {
             OrphansBy::List => "list",
             OrphansBy::Pool => "pool",
+        }
+    }
+}
+
+impl OwnerTags {
+    /// As scenarios write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            OwnerTags::First => "first",
+            OwnerTags::Any => "any",
         }
     }
 }

@@ -53,10 +53,13 @@ pub struct Types {
     /// What machines of each plan have in common.
     of_machines: RefCell<BTreeMap<Arc<str>, Rc<MachineType>>>,
     /// The list, by NodeClass, and until when it is kept.
-    lists: RefCell<BTreeMap<Rc<str>, (Time, Rc<[Rc<InstanceType>]>)>>,
+    lists: RefCell<BTreeMap<Rc<str>, (Time, List)>>,
     /// The offerings of each type.
     offerings: RefCell<BTreeMap<Rc<str>, Kept>>,
 }
+
+/// Types, without offerings.
+type List = Rc<[Rc<InstanceType>]>;
 
 /// Offerings, as of a number of changes and until a time.
 struct Kept {
@@ -178,7 +181,7 @@ impl Types {
         Ok(())
     }
 
-    fn kept_list(&self, node_class: &Rc<str>) -> Rc<[Rc<InstanceType>]> {
+    fn kept_list(&self, node_class: &Rc<str>) -> List {
         let now = self.cx.runtime.now();
         let mut lists = self.lists.borrow_mut();
         if let Some((until, list)) = lists.get(node_class)

@@ -115,6 +115,12 @@ pub const SETTINGS: &[SettingFact] = &[
         "as shipped: provider e1c5200 pkg/controllers/nodeclaim/garbagecollection/controller.go; the document says \
          \"unclaimed capacity\" and not how it is found",
     ),
+    SettingFact::word(
+        "owner_tags",
+        DEFAULTS.owner_tags.name(),
+        "which of several nodeclaim tags of one Linode name its owner to garbage collection: the first, or any",
+        "design document, \"Pool and instance matching\": no check for several tags, and the first of several of a kind",
+    ),
     SettingFact::span(
         "request_timeout",
         Duration::from_secs(10),
