@@ -52,6 +52,17 @@ impl ByHand {
         }
     }
 
+    /// The cluster that it names.
+    pub const fn cluster(&self) -> &Option<String> {
+        match self {
+            ByHand::DeleteLinode(act) | ByHand::DeleteNode(act) => &act.cluster,
+            ByHand::RetagLinode(act) => &act.cluster,
+            ByHand::ResizePool(act) => &act.cluster,
+            ByHand::RetagPool(act) => &act.cluster,
+            ByHand::DeletePool(act) | ByHand::RecyclePool(act) => &act.cluster,
+        }
+    }
+
     /// The NodeClaim whose Linode it is about, where it names one.
     pub fn claim(&self) -> Option<&str> {
         match self {
@@ -86,6 +97,9 @@ pub struct OneLinode {
     /// The NodeClaim that holds it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<String>,
+    /// The cluster that it is of. Left out, the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
     /// The NodePool that it is of, where no NodeClaim is named.
     #[serde(default = "default_node_pool")]
     pub node_pool: String,
@@ -103,6 +117,9 @@ pub struct RetagLinode {
     /// The NodeClaim that holds the Linode.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<String>,
+    /// The cluster that it is of. Left out, the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
     /// The NodePool that it is of, where no NodeClaim is named.
     #[serde(default = "default_node_pool")]
     pub node_pool: String,
@@ -123,6 +140,9 @@ pub struct RetagLinode {
 pub struct OnePool {
     /// When.
     pub at: Span,
+    /// The cluster that it is of. Left out, the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
     /// The NodePool that it is of.
     #[serde(default = "default_node_pool")]
     pub node_pool: String,
@@ -137,6 +157,9 @@ pub struct OnePool {
 pub struct ResizePool {
     /// When.
     pub at: Span,
+    /// The cluster that it is of. Left out, the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
     /// The NodePool that it is of.
     #[serde(default = "default_node_pool")]
     pub node_pool: String,
@@ -157,6 +180,9 @@ pub struct ResizePool {
 pub struct RetagPool {
     /// When.
     pub at: Span,
+    /// The cluster that it is of. Left out, the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
     /// The NodePool that it is of.
     #[serde(default = "default_node_pool")]
     pub node_pool: String,

@@ -31,6 +31,15 @@ impl Chaos {
             Chaos::Pause(_) => "pause",
         }
     }
+
+    /// The cluster that it names.
+    pub const fn cluster(&self) -> &Option<String> {
+        match self {
+            Chaos::Crash(crash) => &crash.cluster,
+            Chaos::LeaderChange(change) => &change.cluster,
+            Chaos::Pause(pause) => &pause.cluster,
+        }
+    }
 }
 
 /// When the leader dies: at a time, or once the cloud has done what a call asks, before the answer arrives.
@@ -46,6 +55,9 @@ pub struct Crash {
     /// The how-manieth such call of Karpenter that the cloud accepts, from 1.
     #[serde(default = "first", skip_serializing_if = "is_first")]
     pub nth: u64,
+    /// The cluster whose Karpenter it happens to. Left out, the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
 }
 
 fn first() -> u64 {
@@ -65,6 +77,9 @@ pub struct LeaderChange {
     /// How long the old leader works on beside the new one. Left out, it stops first.
     #[serde(default, skip_serializing_if = "is_none")]
     pub overlap: Span,
+    /// The cluster whose Karpenter it happens to. Left out, the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
 }
 
 fn is_none(span: &Span) -> bool {
@@ -80,6 +95,9 @@ pub struct Pause {
     /// How long it lasts.
     #[serde(rename = "for")]
     pub length: Span,
+    /// The cluster whose Karpenter it happens to. Left out, the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
 }
 
 /// Leader election.

@@ -6,6 +6,7 @@ mod by_hand;
 mod chaos;
 mod clients;
 mod cloud;
+mod clusters;
 mod expect;
 mod faults;
 mod labels;
@@ -49,6 +50,7 @@ pub fn check(scenario: &Scenario, names: &Names<'_>, damaged: &dyn Fn(&Path) -> 
     let mut checker = Checker { scenario, names, damaged, found: Vec::new() };
     checker.top();
     checker.cloud();
+    checker.clusters();
     checker.karpenter();
     checker.workload();
     checker.faults();

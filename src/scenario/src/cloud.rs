@@ -109,9 +109,9 @@ impl Default for Cloud {
 }
 
 /// LKE's tiers, as the file names them.
-#[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum TierName {
+pub enum TierName {
     /// Pool tags stay on the pool; members are read from the pool.
     Standard,
     /// Pool tags reach the Linodes; the pool's nodes come late.
@@ -132,10 +132,16 @@ mod tier {
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tier, D::Error> {
-        Ok(match TierName::deserialize(deserializer)? {
+        TierName::deserialize(deserializer).map(Tier::from)
+    }
+}
+
+impl From<TierName> for Tier {
+    fn from(name: TierName) -> Tier {
+        match name {
             TierName::Standard => Tier::Standard,
             TierName::Enterprise => Tier::Enterprise,
-        })
+        }
     }
 }
 

@@ -154,4 +154,7 @@ pub struct NodePool {
     /// The instance types that its NodeClaims may have. Left out, those that the workload names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub types: Vec<String>,
+    /// The cluster that it is an object of. Left out, the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
 }

@@ -20,6 +20,7 @@ pub mod chaos;
 mod check;
 pub mod client;
 pub mod cloud;
+pub mod cluster;
 mod decode;
 pub mod diagnostic;
 pub mod expect;
@@ -45,6 +46,7 @@ pub use by_hand::ByHand;
 pub use chaos::Chaos;
 pub use client::Client;
 pub use cloud::Cloud;
+pub use cluster::Cluster;
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use expect::Expect;
 pub use fault::Fault;
@@ -95,6 +97,9 @@ pub struct Scenario {
     /// Settings of the provider's design. What is left out is the design's own.
     #[serde(default)]
     pub provider: Provider,
+    /// The clusters of the account. Left out, there is one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub clusters: Vec<Cluster>,
     /// Karpenter's NodePools. Left out, they follow from the workload.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub node_pools: Vec<NodePool>,
@@ -118,6 +123,9 @@ pub struct Scenario {
     /// What must come out. Left out: no invariant breaks.
     #[serde(default, skip_serializing_if = "Expect::is_empty")]
     pub expect: Expect,
+    /// How many digits numbered names have at least, by what they begin with. Set where this is one cluster's part.
+    #[serde(skip)]
+    digits: std::collections::BTreeMap<String, usize>,
 }
 
 fn twenty_minutes() -> Span {

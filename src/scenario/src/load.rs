@@ -161,7 +161,7 @@ impl Places<'_> {
 
 /// Fields that the language will have, and that nothing simulates yet.
 const NOT_MODELLED: &[&str] =
-    &["availability_rows", "capacity", "clusters", "join_taint", "pods", "pool_tag_resync", "replace", "schedulable"];
+    &["availability_rows", "capacity", "join_taint", "pods", "pool_tag_resync", "replace", "schedulable"];
 
 /// A mistake in words: what is wrong with what was expected, and help.
 fn words(mistake: &Mistake) -> (String, Option<String>) {

@@ -1,7 +1,7 @@
 //! A scenario with everything filled in: delays from the preset, NodeClaims by name and time, NodePools from the
 //! workload.
 
-mod start;
+pub(crate) mod start;
 
 pub use start::{PlacedClaim, PlacedLinode, PlacedLkePool, Start};
 
@@ -22,6 +22,13 @@ pub struct Resolved {
     pub latency: Latency,
     /// How long Kubernetes takes.
     pub kubernetes: Kubernetes,
+    /// What each cluster has, in the order of the file.
+    pub clusters: Vec<OfCluster>,
+}
+
+/// What one cluster has.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OfCluster {
     /// Karpenter's NodePools; those without types allow the types that start and workload name for them.
     pub node_pools: Vec<NodePool>,
     /// What is there when the run begins.
@@ -137,6 +144,13 @@ impl Scenario {
             lags: self.lags(),
             latency: self.latency(),
             kubernetes: self.kubernetes_delays(),
+            clusters: (0..self.cluster_count()).map(|place| self.part(place).scenario.of_only_cluster()).collect(),
+        }
+    }
+
+    /// What its one cluster has.
+    fn of_only_cluster(&self) -> OfCluster {
+        OfCluster {
             node_pools: self.node_pools(),
             start: self.placed(),
             claims: self.claims(),

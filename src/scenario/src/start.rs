@@ -34,6 +34,9 @@ pub struct StartLkePool {
     /// The plan of its Linodes.
     #[serde(rename = "type")]
     pub plan: String,
+    /// The cluster that it is of. Left out, the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
     /// The Karpenter NodePool that it serves, which its tags name.
     pub node_pool: String,
     /// Whether Karpenter made it: whether it has the five tags that Karpenter gives.
@@ -61,6 +64,7 @@ impl Default for StartLkePool {
     fn default() -> StartLkePool {
         StartLkePool {
             plan: DEFAULT_TYPE.to_owned(),
+            cluster: None,
             node_pool: "default".to_owned(),
             managed: true,
             tags: Vec::new(),
@@ -124,6 +128,9 @@ impl Default for StartLinode {
 pub struct StartClaim {
     /// Its name.
     pub name: String,
+    /// The cluster that it is an object of. Left out, the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
     /// The NodePool that it belongs to.
     #[serde(default = "default_node_pool")]
     pub node_pool: String,

@@ -37,6 +37,9 @@ pub struct Create {
     /// The same for one type alone.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub plan: Option<String>,
+    /// The cluster that they are made in. Left out, the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
     /// What their names begin with.
     pub name: String,
     /// Labels that they have beside Karpenter's own, as their NodePool's template gives them.
@@ -90,6 +93,7 @@ impl Default for Create {
             node_pool: "default".to_owned(),
             types: Vec::new(),
             plan: None,
+            cluster: None,
             name: "claim".to_owned(),
             labels: BTreeMap::new(),
             taints: Vec::new(),
@@ -116,6 +120,9 @@ pub struct Delete {
     pub claims: Which,
     /// When.
     pub at: Span,
+    /// The cluster that they are of. Left out, the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
 }
 
 /// Which NodeClaims: by name, or so many of the first made.

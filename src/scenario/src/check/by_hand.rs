@@ -10,6 +10,8 @@ impl Checker<'_> {
     pub(super) fn by_hand(&mut self) {
         let path = Path::default().key("by_hand");
         let claims = self.claim_names();
+        let place = |act: &ByHand| self.scenario.cluster_place(act.cluster().as_deref());
+        let places: Vec<_> = self.scenario.by_hand.iter().map(place).collect();
         for (index, act) in self.scenario.by_hand.iter().enumerate() {
             let path = path.index(index).key(act.kind());
             if act.at() >= self.scenario.duration {
@@ -21,7 +23,8 @@ impl Checker<'_> {
                 self.wrong(path.key("at"), message);
             }
             if let (Some(name), Some(claims)) = (act.claim(), &claims)
-                && !claims.contains(name)
+                && let Some(place) = places[index]
+                && !claims[place].contains(name)
             {
                 self.wrong(path.key("claim"), format!("no NodeClaim `{}` is made", crate::decode::shortened(name)));
             }
@@ -43,8 +46,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The names of all NodeClaims, unless the workload is damaged or makes too many.
-    fn claim_names(&self) -> Option<BTreeSet<String>> {
+    /// The names of each cluster's NodeClaims, unless the workload is damaged or makes too many.
+    fn claim_names(&self) -> Option<Vec<BTreeSet<String>>> {
         let makes = |step: &Step| match step {
             Step::Create(create) => u64::from(create.claims),
             Step::Delete(_) => 0,
@@ -52,7 +55,11 @@ impl Checker<'_> {
         let total = self.scenario.workload.iter().map(makes).fold(0_u64, u64::saturating_add);
         let readable = total <= super::workload::MAX_CLAIMS && !(self.damaged)(&Path::default().key("workload"));
         let named = self.scenario.by_hand.iter().any(|act| act.claim().is_some());
-        (readable && named).then(|| self.scenario.all_claims().into_iter().map(|(name, _)| name).collect())
+        let of = |place| {
+            let claims = self.scenario.part(place).scenario.all_claims();
+            claims.into_iter().map(|(name, _)| name).collect()
+        };
+        (readable && named).then(|| (0..self.scenario.cluster_count()).map(of).collect())
     }
 
     fn plan_of_pool(&mut self, path: &Path, plan: Option<&str>) {

@@ -2,6 +2,7 @@
 
 use super::Checker;
 use super::workload::MAX_CLAIMS;
+use crate::cluster::Part;
 use crate::path::Path;
 use crate::start::{ClaimState, NO_TAG, StartClaim, StartLinode, StartLkePool};
 use crate::suggest::nearest;
@@ -10,6 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The most characters that Linode takes in a tag.
 const TAG_LENGTH: usize = 50;
+
+/// The Linodes that have a name, and the clusters that they are of.
+type Linodes<'a> = BTreeMap<&'a str, Option<usize>>;
 
 /// The most LKE pools that are there at the start.
 const MAX_LKE_POOLS: usize = 1_000;
@@ -26,7 +30,7 @@ impl<'a> Checker<'a> {
             self.wrong(path.key("lke_pools"), message);
             return false;
         }
-        let mut linodes = BTreeMap::new();
+        let mut linodes = Linodes::new();
         for (index, lke_pool) in start.lke_pools.iter().enumerate() {
             self.start_lke_pool(&path.key("lke_pools").index(index), lke_pool, &mut linodes);
         }
@@ -36,14 +40,15 @@ impl<'a> Checker<'a> {
         true
     }
 
-    fn start_lke_pool(&mut self, path: &Path, lke_pool: &'a StartLkePool, linodes: &mut BTreeMap<&'a str, bool>) {
+    fn start_lke_pool(&mut self, path: &Path, lke_pool: &'a StartLkePool, linodes: &mut Linodes<'a>) {
         self.known(path.key("type"), "instance type", &lke_pool.plan, self.names.types);
         self.object_name(path.key("node_pool"), &lke_pool.node_pool, 63);
         self.object_name(path.key("name"), &lke_pool.name, 56);
         self.span(path.key("age"), lke_pool.age, true);
         self.tags(&path.key("tags"), &lke_pool.tags);
         if lke_pool.managed {
-            self.in_node_pool(&path.key("node_pool"), &path.key("type"), &lke_pool.node_pool, &[&lke_pool.plan]);
+            let node_pool = (&lke_pool.cluster, lke_pool.node_pool.as_str());
+            self.in_node_pool(&path.key("node_pool"), &path.key("type"), node_pool, &[&lke_pool.plan]);
         } else if lke_pool.claims > 0 {
             self.wrong(path.key("claims"), "a LKE pool that is not `managed` has no NodeClaims");
         }
@@ -56,12 +61,19 @@ impl<'a> Checker<'a> {
                 format!("the LKE pool has {} Linodes; expected at most {limit} on this tier", lke_pool.size());
             self.wrong(path.clone(), message);
         }
+        let cluster = self.scenario.cluster_place(lke_pool.cluster.as_deref());
         for (index, linode) in lke_pool.linodes.iter().enumerate() {
-            self.start_linode(&path.key("linodes").index(index), linode, linodes);
+            self.start_linode(&path.key("linodes").index(index), linode, cluster, linodes);
         }
     }
 
-    fn start_linode(&mut self, path: &Path, linode: &'a StartLinode, linodes: &mut BTreeMap<&'a str, bool>) {
+    fn start_linode(
+        &mut self,
+        path: &Path,
+        linode: &'a StartLinode,
+        cluster: Option<usize>,
+        linodes: &mut Linodes<'a>,
+    ) {
         self.at_most(path.key("count"), linode.count.into(), 1, MAX_CLAIMS);
         if let Some(age) = linode.age {
             self.span(path.key("age"), age, true);
@@ -76,20 +88,21 @@ impl<'a> Checker<'a> {
                 let message = format!("`{name}` names {} Linodes; expected a `count` of 1", linode.count);
                 self.wrong(path.key("name"), message);
             }
-            if linodes.insert(name, linode.dying).is_some() {
+            if linodes.insert(name, cluster).is_some() {
                 self.wrong(path.key("name"), format!("the Linode `{name}` stands twice"));
             }
         }
     }
 
-    fn start_claim(&mut self, path: &Path, claim: &StartClaim, linodes: &BTreeMap<&str, bool>) {
+    fn start_claim(&mut self, path: &Path, claim: &StartClaim, linodes: &Linodes<'_>) {
         self.object_name(path.key("name"), &claim.name, 63);
         self.object_name(path.key("node_pool"), &claim.node_pool, 63);
         if let Some(plan) = &claim.plan {
             self.known(path.key("type"), "instance type", plan, self.names.types);
         }
         let plan: Vec<&str> = claim.plan.as_deref().into_iter().collect();
-        self.in_node_pool(&path.key("node_pool"), &path.key("type"), &claim.node_pool, &plan);
+        let node_pool = (&claim.cluster, claim.node_pool.as_str());
+        self.in_node_pool(&path.key("node_pool"), &path.key("type"), node_pool, &plan);
         match (&claim.linode, claim.state()) {
             (None, ClaimState::Created) => {}
             (None, state) => {
@@ -102,12 +115,18 @@ impl<'a> Checker<'a> {
                                Linode a `claim_tag`";
                 self.wrong(path.key("linode"), message);
             }
-            (Some(name), _) if !linodes.contains_key(name.as_str()) => self.no_such_linode(path, name, linodes),
-            _ => {}
+            (Some(name), _) => match linodes.get(name.as_str()) {
+                None => self.no_such_linode(path, name, linodes),
+                Some(of) if *of != self.scenario.cluster_place(claim.cluster.as_deref()) => {
+                    let message = format!("the Linode `{name}` is of another cluster than `{}`", claim.name);
+                    self.wrong(path.key("linode"), message);
+                }
+                Some(_) => {}
+            },
         }
     }
 
-    fn no_such_linode(&mut self, path: &Path, name: &str, linodes: &BTreeMap<&str, bool>) {
+    fn no_such_linode(&mut self, path: &Path, name: &str, linodes: &Linodes<'_>) {
         if self.is_full() {
             return;
         }
@@ -130,18 +149,18 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// All names of NodeClaims are distinct, those that the workload makes included.
-    pub(super) fn start_claims_have_their_own_names(&mut self) {
+    /// All names of NodeClaims of a cluster are distinct, those that the workload makes included.
+    pub(super) fn start_claims_have_their_own_names(&mut self, part: &Part<'_>) {
         let path = Path::default().key("start").key("claims");
-        let listed = self.scenario.start.claims.len();
-        let names = self.scenario.all_claims();
-        let at_start = self.scenario.placed().claims.len();
+        let listed = part.claims.len();
+        let names = part.scenario.all_claims();
+        let at_start = part.scenario.placed().claims.len();
         let (counted, listed_on) = (at_start - listed, at_start);
         let others = names[..counted].iter().chain(&names[listed_on..]);
         let mut seen: BTreeSet<&str> = others.map(|(name, _)| name.as_str()).collect();
         for (index, (name, _)) in names[counted..listed_on].iter().enumerate() {
             if !seen.insert(name) {
-                self.wrong(path.index(index).key("name"), format!("another NodeClaim is called `{name}`"));
+                self.wrong(path.index(part.claims[index]).key("name"), format!("another NodeClaim is called `{name}`"));
             }
         }
     }

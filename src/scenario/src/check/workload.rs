@@ -1,6 +1,7 @@
 //! Checks of NodePools and of the workload: what is made can be made, and what is deleted is there.
 
 use super::Checker;
+use crate::cluster::Part;
 use crate::path::Path;
 use crate::suggest::nearest;
 use crate::value::Span;
@@ -40,8 +41,11 @@ impl Checker<'_> {
             self.wrong(path.clone(), format!("the steps make {total} NodeClaims; expected at most {MAX_CLAIMS}"));
         } else if start_is_bounded && !(self.damaged)(&path) && !(self.damaged)(&Path::default().key("start")) {
             // Names are only counted out once their number is bounded and all of them are known.
-            self.start_claims_have_their_own_names();
-            self.deletions_find_their_claims(&path);
+            for place in 0..self.scenario.cluster_count() {
+                let part = self.scenario.part(place);
+                self.start_claims_have_their_own_names(&part);
+                self.deletions_find_their_claims(&path, &part);
+            }
         }
     }
 
@@ -56,7 +60,7 @@ impl Checker<'_> {
         for (index, node_pool) in self.scenario.node_pools.iter().enumerate() {
             let path = path.index(index);
             self.object_name(path.key("name"), &node_pool.name, 63);
-            if !seen.insert(&node_pool.name) {
+            if !seen.insert((&node_pool.name, self.scenario.cluster_place(node_pool.cluster.as_deref()))) {
                 self.wrong(path.key("name"), format!("the NodePool `{}` stands twice", node_pool.name));
             }
             self.types(&path.key("types"), &node_pool.types);
@@ -100,18 +104,33 @@ impl Checker<'_> {
 
     fn of_the_node_pool(&mut self, path: &Path, create: &Create) {
         let at = if create.plan.is_some() { path.key("type") } else { path.key("types") };
-        self.in_node_pool(&path.key("node_pool"), &at, &create.node_pool, &create.types());
+        self.in_node_pool(&path.key("node_pool"), &at, (&create.cluster, &create.node_pool), &create.types());
     }
 
-    /// Where NodePools are listed, what names one must name one of them and keep to its types.
-    pub(super) fn in_node_pool(&mut self, at_name: &Path, at_types: &Path, name: &str, types: &[&str]) {
-        let listed = &self.scenario.node_pools;
-        if listed.is_empty() || listed.len() > MAX_NODE_POOLS || (self.damaged)(&Path::default().key("node_pools")) {
+    /// Where a cluster's NodePools are listed, what names one must name one of them and keep to its types.
+    pub(super) fn in_node_pool(
+        &mut self,
+        at_name: &Path,
+        at_types: &Path,
+        (cluster, name): (&Option<String>, &str),
+        types: &[&str],
+    ) {
+        let scenario = self.scenario;
+        if scenario.node_pools.len() > MAX_NODE_POOLS || (self.damaged)(&Path::default().key("node_pools")) {
             return;
         }
-        let Some(node_pool) = listed.iter().find(|listed| listed.name == name) else {
-            let names: Vec<_> = listed.iter().map(|listed| listed.name.as_str()).collect();
-            self.unknown(at_name.clone(), "NodePool", name, &names, false);
+        let place = |named: &Option<String>| scenario.cluster_place(named.as_deref());
+        let own = place(cluster);
+        let is_ours = |listed: &&crate::NodePool| scenario.clusters.is_empty() || place(&listed.cluster) == own;
+        let named = |listed: &&crate::NodePool| listed.name == name;
+        let Some(node_pool) = scenario.node_pools.iter().filter(named).find(is_ours) else {
+            if !self.is_full() {
+                let names: Vec<_> =
+                    scenario.node_pools.iter().filter(is_ours).map(|listed| listed.name.as_str()).collect();
+                if !names.is_empty() {
+                    self.unknown(at_name.clone(), "NodePool", name, &names, false);
+                }
+            }
             return;
         };
         for plan in types {
@@ -136,14 +155,14 @@ impl Checker<'_> {
     }
 
     /// Named claims are made before they are deleted, and deleted once; a count finds as many.
-    fn deletions_find_their_claims(&mut self, path: &Path) {
-        let claims = self.scenario.all_claims();
+    fn deletions_find_their_claims(&mut self, path: &Path, part: &Part<'_>) {
+        let claims = part.scenario.all_claims();
         let since_start = |at: Time| Span::from(at.since(Time::ZERO));
         let made: BTreeMap<&str, Span> = claims.iter().map(|(name, at)| (name.as_str(), since_start(*at))).collect();
         let mut deleted: BTreeSet<String> = BTreeSet::new();
-        let deletions = self.scenario.deletions();
-        for ((index, delete), deletion) in self.scenario.deletes_at().into_iter().zip(deletions) {
-            let path = path.index(index).key("delete").key("claims");
+        let deletions = part.scenario.deletions();
+        for ((index, delete), deletion) in part.scenario.deletes_at().into_iter().zip(deletions) {
+            let path = path.index(part.steps[index]).key("delete").key("claims");
             if let Which::First(count) = delete.claims
                 && deletion.claims.len() < count as usize
             {

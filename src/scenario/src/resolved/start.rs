@@ -154,9 +154,9 @@ fn claim_of(claim: &StartClaim, linode: Option<(usize, usize)>, of_linode: Optio
 
 /// Numbers NodeClaims by the beginning of their name: first those that are there at the start, then the workload's.
 ///
-/// All numbers of a name have as many digits: a name that is the beginning of another would be found by the other's tag,
+/// All numbers of a name have as many digits, in all clusters: a name that is the beginning of another would be found by the other's tag,
 /// which Karpenter's own names, all of one length, never are.
-pub(super) struct Numbering<'a> {
+pub(crate) struct Numbering<'a> {
     widths: BTreeMap<&'a str, usize>,
     last: BTreeMap<&'a str, u64>,
 }
@@ -164,16 +164,27 @@ pub(super) struct Numbering<'a> {
 impl<'a> Numbering<'a> {
     /// From the first number on.
     pub fn of(scenario: &'a Scenario) -> Numbering<'a> {
-        let mut totals: BTreeMap<&str, u64> = BTreeMap::new();
+        let mut totals: BTreeMap<(&str, Option<usize>), u64> = BTreeMap::new();
         for lke_pool in scenario.start.lke_pools.iter().filter(|lke_pool| lke_pool.claims > 0) {
-            *totals.entry(&lke_pool.name).or_default() += u64::from(lke_pool.claims);
+            let cluster = scenario.cluster_place(lke_pool.cluster.as_deref());
+            *totals.entry((&lke_pool.name, cluster)).or_default() += u64::from(lke_pool.claims);
         }
         for create in scenario.creates() {
-            *totals.entry(&create.name).or_default() += u64::from(create.claims);
+            let cluster = scenario.cluster_place(create.cluster.as_deref());
+            *totals.entry((&create.name, cluster)).or_default() += u64::from(create.claims);
         }
-        let digits = |total: u64| total.to_string().len();
-        let widths = totals.into_iter().map(|(name, total)| (name, digits(total))).collect();
+        let mut widths: BTreeMap<&str, usize> = BTreeMap::new();
+        for ((name, _), total) in totals {
+            let at_least = scenario.digits.get(name).copied().unwrap_or(1);
+            let width = widths.entry(name).or_insert(at_least);
+            *width = (*width).max(total.to_string().len());
+        }
         Numbering { widths, last: BTreeMap::new() }
+    }
+
+    /// How many digits the numbers of each beginning have.
+    pub fn digits(&self) -> BTreeMap<String, usize> {
+        self.widths.iter().map(|(name, width)| ((*name).to_owned(), *width)).collect()
     }
 
     /// From the first number of the workload on.

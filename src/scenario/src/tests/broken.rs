@@ -152,7 +152,7 @@ after!(
 );
 after!(a_misspelt_field, "desing: documented\n");
 after!(a_field_in_another_spelling, "cloud: {listOrder: newest}\nkarpenter: {launchTimeout: 5m}\n");
-after!(fields_that_are_not_modelled, "pods: []\nclusters: []\ncloud: {pool_tag_filter: applied}\npreset: chart\n");
+after!(fields_that_are_not_modelled, "pods: []\ncloud: {pool_tag_filter: applied}\npreset: chart\n");
 after!(an_unknown_design, "design: documentd\n");
 after!(an_unknown_region, "cloud: {region: us-ordd, base_pool: {type: g6-standard-5, count: 200}}\n");
 after!(a_duration_without_unit, "duration: 20\ncalm: 40\n");
@@ -196,6 +196,35 @@ after!(
     )
 );
 after!(a_leader_change_without_another_replica, "chaos: [leader_change: {at: 1m, overlap: 5s}]\n");
+after!(
+    clusters_that_cannot_be,
+    concat!(
+        "clusters:\n",
+        "  - {name: blue}\n",
+        "  - {name: blue, id: 12345}\n",
+        "  - {name: Green, id: 0, design: documentd}\n",
+        "  - {name: old, tier: standard, base_pool: {type: g6-standard-9, count: 200}}\n",
+        "  - {tier: enterprise}\n",
+    )
+);
+after!(
+    clusters_that_are_not_listed,
+    concat!(
+        "clusters: [{name: blue}, {name: green}]\n",
+        "node_pools: [{name: default}, {name: default, cluster: gren}]\n",
+        "start:\n",
+        "  lke_pools: [{cluster: red, linodes: [{name: one}]}]\n",
+        "  claims: [{name: a, linode: one, cluster: green}]\n",
+        "chaos: [crash: {at: 1m, cluster: bleu}]\n",
+        "by_hand: [delete_linode: {at: 1m, cluster: yellow}]\n",
+    )
+);
+after!(a_cluster_named_where_none_is_listed, "chaos: [crash: {at: 1m, cluster: green}]\n");
+after!(
+    a_deletion_in_another_cluster,
+    "clusters: [{name: blue}, {name: green}]\n",
+    "workload[1]={delete: {claims: [claim-1], at: 1m, cluster: green}}"
+);
 after!(a_start_that_is_a_list, "start: [claims: 5]\n");
 after!(
     more_linodes_at_the_start_than_there_can_be,

@@ -15,9 +15,9 @@ pub fn document() -> impl Strategy<Value = Value> {
     let parts = (option(cloud()), option(kubernetes()), option(karpenter()), option(provider()));
     let head =
         ("[\\PC\n\t]{0,30}", option(name_of(&NAMES.designs[..2])), option(name_of(&["document", "default", "zero"])));
-    let lists = (workload(), faults(), by_hand(), expect(), option(start()), clients());
+    let lists = (workload(), faults(), by_hand(), expect(), option(start()), clients(), option(clusters()));
     (head, parts, lists).prop_map(|((about, design, preset), (cloud, kubernetes, karpenter, provider), lists)| {
-        let (workload, faults, by_hand, expect, start, clients) = lists;
+        let (workload, faults, by_hand, expect, start, clients, clusters) = lists;
         object([
             ("about", Some(json!(format!("x {}", about.replace(['\u{2028}', '\u{2029}'], " "))))),
             ("design", design),
@@ -27,6 +27,7 @@ pub fn document() -> impl Strategy<Value = Value> {
             ("kubernetes", kubernetes),
             ("karpenter", karpenter),
             ("provider", provider),
+            ("clusters", clusters),
             ("start", start),
             ("workload", Some(workload)),
             ("faults", Some(faults)),
@@ -198,6 +199,18 @@ fn start() -> impl Strategy<Value = Value> {
         let (lke_pool, claim) = held.unzip();
         lke_pools.extend(lke_pool);
         json!({ "lke_pools": lke_pools, "claims": claim.into_iter().collect::<Vec<_>>() })
+    })
+}
+
+fn clusters() -> impl Strategy<Value = Value> {
+    let cluster = (option(name_of(&NAMES.designs[..2])), option((1..10_000_u32).prop_map(Value::from)));
+    prop::collection::vec(cluster, 1..4).prop_map(|clusters| {
+        let one = |(place, (design, id)): (usize, (Option<Value>, Option<Value>))| {
+            // Each has a range of ids of its own.
+            let id = id.map(|id| json!(id.as_u64().unwrap_or_default() + 20_000 * place as u64));
+            object([("name", Some(json!(format!("c{place}")))), ("design", design), ("id", id)])
+        };
+        Value::Array(clusters.into_iter().enumerate().map(one).collect())
     })
 }
 

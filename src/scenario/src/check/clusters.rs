@@ -1,0 +1,105 @@
+//! Checks of clusters, and of what names one.
+
+use super::Checker;
+use crate::cloud::BasePool;
+use crate::cluster::{Cluster, MOST, USUAL_NAME};
+use crate::path::Path;
+use lkesim_linode_api::object::Tier;
+use std::collections::BTreeSet;
+
+/// The longest label of a cluster at LKE.
+const LABEL_LENGTH: usize = 32;
+
+impl Checker<'_> {
+    pub(super) fn clusters(&mut self) {
+        let path = Path::default().key("clusters");
+        let clusters = &self.scenario.clusters;
+        if clusters.len() > MOST {
+            self.wrong(path, format!("{} clusters are listed; expected at most {MOST}", clusters.len()));
+            return;
+        }
+        let (mut names, mut ids) = (BTreeSet::new(), BTreeSet::new());
+        for (place, cluster) in clusters.iter().enumerate() {
+            let path = path.index(place);
+            self.object_name(path.key("name"), &cluster.name, LABEL_LENGTH);
+            if !names.insert(&cluster.name) {
+                self.wrong(path.key("name"), format!("the cluster `{}` stands twice", cluster.name));
+            }
+            self.cluster(&path, place, cluster, &mut ids);
+        }
+        if !(self.damaged)(&path) {
+            self.named_clusters();
+        }
+    }
+
+    fn cluster(&mut self, path: &Path, place: usize, cluster: &Cluster, ids: &mut BTreeSet<u32>) {
+        let id = cluster.id(place);
+        if id == 0 || !ids.insert(id) {
+            self.wrong(path.key("id"), format!("the id is {id}; expected one above 0 that no other cluster has"));
+        }
+        if let Some(design) = &cluster.design {
+            self.known(path.key("design"), "design", design, self.names.designs);
+        }
+        let tier = self.scenario.cloud.tier;
+        if let Some(named) = cluster.tier.map(Tier::from).filter(|named| *named != tier) {
+            let word = |tier: Tier| format!("{tier:?}").to_lowercase();
+            let message = format!(
+                "clusters of two tiers are not modelled: `{}` is {}, and `cloud.tier` is {}",
+                crate::decode::shortened(&cluster.name),
+                word(named),
+                word(tier)
+            );
+            self.wrong(path.key("tier"), message);
+        }
+        if let Some(base_pool) = &cluster.base_pool {
+            let path = path.key("base_pool");
+            self.known(path.key("type"), "instance type", &base_pool.plan, self.names.types);
+            if !BasePool::COUNTS.contains(base_pool.count.into()) {
+                self.wrong(path.key("count"), format!("found {}; expected {}", base_pool.count, BasePool::COUNTS));
+            }
+        }
+    }
+
+    fn named_clusters(&mut self) {
+        let scenario = self.scenario;
+        let top = Path::default();
+        let mut named: Vec<(Path, &Option<String>)> = Vec::new();
+        for (index, step) in scenario.workload.iter().enumerate() {
+            named.push((top.key("workload").index(index).key(step.kind()), step.cluster()));
+        }
+        for (index, node_pool) in scenario.node_pools.iter().enumerate() {
+            named.push((top.key("node_pools").index(index), &node_pool.cluster));
+        }
+        let start = top.key("start");
+        for (index, lke_pool) in scenario.start.lke_pools.iter().enumerate() {
+            named.push((start.key("lke_pools").index(index), &lke_pool.cluster));
+        }
+        for (index, claim) in scenario.start.claims.iter().enumerate() {
+            named.push((start.key("claims").index(index), &claim.cluster));
+        }
+        for (index, chaos) in scenario.chaos.iter().enumerate() {
+            named.push((top.key("chaos").index(index).key(chaos.kind()), chaos.cluster()));
+        }
+        for (index, act) in scenario.by_hand.iter().enumerate() {
+            named.push((top.key("by_hand").index(index).key(act.kind()), act.cluster()));
+        }
+        for (path, name) in named {
+            if let Some(name) = name {
+                self.named_cluster(path.key("cluster"), name);
+            }
+        }
+    }
+
+    fn named_cluster(&mut self, path: Path, name: &str) {
+        let clusters = &self.scenario.clusters;
+        if clusters.is_empty() {
+            let name = crate::decode::shortened(name);
+            let message =
+                format!("`{name}` names a cluster, but no `clusters` are listed: there is one, `{USUAL_NAME}`");
+            self.wrong(path, message);
+        } else if !clusters.iter().any(|cluster| cluster.name == name) {
+            let known: Vec<&str> = clusters.iter().map(|cluster| cluster.name.as_str()).collect();
+            self.unknown(path, "cluster", name, &known, false);
+        }
+    }
+}

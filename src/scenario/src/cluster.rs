@@ -1,0 +1,136 @@
+//! Several clusters of one account: which there are, and what of the scenario belongs to which.
+//!
+//! A scenario without `clusters` has one. Steps of the workload, NodePools, what is there at the start, chaos and hand edits
+//! name theirs; what names none belongs to the first.
+
+use crate::cloud::{BasePool, TierName};
+use crate::resolved::start::Numbering;
+use crate::workload::Step;
+use crate::{Scenario, Start};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// The label of the one cluster of a scenario that lists none.
+pub const USUAL_NAME: &str = "lkesim";
+
+/// The most clusters of a scenario.
+pub const MOST: usize = 8;
+
+/// A cluster: a Kubernetes store, Karpenter's processes and a design of its own. The account, its limits and, in the cloud,
+/// all Linodes are shared.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a map with at least `name`")]
+pub struct Cluster {
+    /// Its label at LKE, by which Karpenter finds it, and by which the scenario and reports name it.
+    pub name: String,
+    /// Its id at LKE, which its tag `lke<id>` bears. Left out, `12345` for the first, `23456` for the second, and so on, of
+    /// which none is the beginning of another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<u32>,
+    /// Its tier. Left out, `cloud.tier`; another one is not modelled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tier: Option<TierName>,
+    /// The design that its Karpenter has, whatever the others have. Left out, the run's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub design: Option<String>,
+    /// The pool that it was made with. Left out, `cloud.base_pool`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_pool: Option<BasePool>,
+}
+
+/// What of a scenario belongs to one cluster.
+pub(crate) struct Part<'a> {
+    /// The scenario as if it had this cluster alone: its workload, start and NodePools.
+    pub scenario: Cow<'a, Scenario>,
+    /// Where the part's steps stand in the whole workload.
+    pub steps: Vec<usize>,
+    /// Where the part's listed NodeClaims stand in the whole start.
+    pub claims: Vec<usize>,
+}
+
+impl Cluster {
+    /// Its id where it is the cluster at this place, from 0.
+    pub fn id(&self, place: usize) -> u32 {
+        self.id.unwrap_or_else(|| usual_id(place))
+    }
+}
+
+/// The id of the cluster at this place, from 0, where none is set.
+pub const fn usual_id(place: usize) -> u32 {
+    12_345 + 11_111 * place as u32
+}
+
+impl Scenario {
+    /// How many clusters there are.
+    pub fn cluster_count(&self) -> usize {
+        self.clusters.len().max(1)
+    }
+
+    /// The place of the cluster that is named, or the first; none where there is no such cluster.
+    pub fn cluster_place(&self, named: Option<&str>) -> Option<usize> {
+        match named {
+            None => Some(0),
+            Some(name) => self.clusters.iter().position(|cluster| cluster.name == name),
+        }
+    }
+
+    /// What belongs to the cluster at this place. What names a cluster that does not exist belongs to none.
+    pub(crate) fn part(&self, place: usize) -> Part<'_> {
+        let of = |named: &Option<String>| self.cluster_place(named.as_deref()) == Some(place);
+        let steps = places(&self.workload, |step| of(step.cluster()));
+        let claims = places(&self.start.claims, |claim| of(&claim.cluster));
+        if self.clusters.is_empty() {
+            return Part { scenario: Cow::Borrowed(self), steps, claims };
+        }
+        let digits = Numbering::of(self).digits();
+        let scenario = Scenario {
+            digits,
+            about: String::new(),
+            design: None,
+            cloud: self.cloud.clone(),
+            kubernetes: self.kubernetes.clone(),
+            karpenter: self.karpenter.clone(),
+            provider: self.provider.clone(),
+            clusters: Vec::new(),
+            node_pools: self.node_pools.iter().filter(|node_pool| of(&node_pool.cluster)).cloned().collect(),
+            start: Start {
+                lke_pools: self.start.lke_pools.iter().filter(|pool| of(&pool.cluster)).cloned().collect(),
+                claims: claims.iter().map(|&at| self.start.claims[at].clone()).collect(),
+            },
+            workload: steps.iter().map(|&at| self.workload[at].clone()).collect(),
+            faults: Vec::new(),
+            by_hand: Vec::new(),
+            chaos: Vec::new(),
+            expect: crate::Expect::default(),
+            ..*self
+        };
+        Part { scenario: Cow::Owned(scenario), steps, claims }
+    }
+}
+
+/// The places of those that belong.
+fn places<T>(all: &[T], belongs: impl Fn(&T) -> bool) -> Vec<usize> {
+    all.iter().enumerate().filter(|(_, one)| belongs(one)).map(|(place, _)| place).collect()
+}
+
+impl Step {
+    /// What it does, as the file names it.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Step::Create(_) => "create",
+            Step::Delete(_) => "delete",
+        }
+    }
+
+    /// The cluster that it names.
+    pub const fn cluster(&self) -> &Option<String> {
+        match self {
+            Step::Create(create) => &create.cluster,
+            Step::Delete(delete) => &delete.cluster,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
