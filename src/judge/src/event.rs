@@ -26,8 +26,16 @@ pub struct Event {
 pub struct ClaimRef {
     /// The uid.
     pub uid: u64,
-    /// The name.
+    /// The name; `cluster/name` where there are several clusters.
     pub name: Rc<str>,
+}
+
+impl ClaimRef {
+    /// The object's own name. Where there are several clusters, `name` begins with the cluster's and a slash, which no
+    /// object's name has.
+    pub fn of_object(&self) -> &str {
+        self.name.rsplit('/').next().unwrap_or(&self.name)
+    }
 }
 
 impl PartialEq for ClaimRef {

@@ -121,6 +121,13 @@ impl Store {
         Store::default()
     }
 
+    /// An empty cluster whose first object has the uid after this one: uids of several clusters must differ.
+    pub fn with_uids_after(last: u64) -> Store {
+        let store = Store::default();
+        store.0.last_uid.set(last);
+        store
+    }
+
     /// Lets `observer` follow all changes from now on.
     pub fn observe(&self, observer: Rc<dyn StoreObserver>) {
         self.0.observers.borrow_mut().push(observer);

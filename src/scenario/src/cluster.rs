@@ -34,6 +34,9 @@ pub struct Cluster {
     /// The design that its Karpenter has, whatever the others have. Left out, the run's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub design: Option<String>,
+    /// The token that its Karpenter uses. Left out, `karpenter.token`, which the clusters then share with its limits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
     /// The pool that it was made with. Left out, `cloud.base_pool`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_pool: Option<BasePool>,
@@ -100,6 +103,7 @@ impl Scenario {
             },
             workload: steps.iter().map(|&at| self.workload[at].clone()).collect(),
             faults: Vec::new(),
+            clients: Vec::new(),
             by_hand: Vec::new(),
             chaos: Vec::new(),
             expect: crate::Expect::default(),

@@ -7,7 +7,7 @@ use lkesim_kube::kubelet::{Joining, Kubelet, Silence};
 use lkesim_kube::object::{Node, ProviderId, Resources, StringMap, Taint, TaintEffect};
 use lkesim_linode_api::{ClusterId, InstanceId, LkePoolId, Tags};
 use lkesim_lke::tags;
-use lkesim_runtime::{Entity, Key};
+use lkesim_runtime::{Entity, Key, Seed};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -58,7 +58,7 @@ fn tell(world: &Rc<World>, change: Change) {
         _ => (None, None),
     };
     world.record(what);
-    let Some(nodes) = world.nodes.get() else {
+    let Some(nodes) = booted.or(deleted).and_then(|instance| world.nodes_of(instance)) else {
         return;
     };
     if let Some(instance) = booted {
@@ -124,8 +124,8 @@ struct Alike {
 }
 
 impl Nodes {
-    pub fn new(world: &World, kubelet: Kubelet) -> Nodes {
-        let key = |purpose| world.seed.key(purpose);
+    pub fn new(seed: Seed, kubelet: Kubelet) -> Nodes {
+        let key = |purpose| seed.key(purpose);
         Nodes {
             kubelet,
             join: key("node.join"),
@@ -206,6 +206,13 @@ impl Alike {
 }
 
 impl World {
+    /// The nodes of the cluster that a Linode is of.
+    pub(crate) fn nodes_of(&self, instance: InstanceId) -> Option<&Nodes> {
+        let places = self.places.borrow();
+        let cluster = places.get(&instance).map_or(&self.clusters[0], |place| self.cluster_at(place));
+        cluster.nodes.get()
+    }
+
     /// The cluster whose name these tags bear. Source: provider e1c5200 pkg/utils/utils.go, `GetTags`.
     fn cluster_named_by(&self, tags: &Tags) -> Option<ClusterId> {
         if tags.is_empty() {

@@ -1,6 +1,7 @@
 //! What a person does in Linode's console: calls of another client, past Karpenter's limits and faults.
 
 use crate::bridge;
+use crate::cluster::Cluster;
 use crate::link::ending;
 use crate::world::World;
 use fake_linode::{InstanceTruth, LkePoolTruth};
@@ -29,7 +30,7 @@ pub(crate) async fn play(world: Rc<World>) {
             world.runtime.sleep_until(at).await;
         }
         match act {
-            ByHand::RecyclePool(act) => world.recycle(&act.node_pool, act.plan.as_deref()),
+            ByHand::RecyclePool(pool) => world.recycle(act, &pool.node_pool, pool.plan.as_deref()),
             act => match world.request_by_hand(act) {
                 Some(request) => world.call_by_hand(request),
                 None => tracing::warn!(act = act.kind(), "what is to be changed by hand is not there"),
@@ -41,23 +42,24 @@ pub(crate) async fn play(world: Rc<World>) {
 impl World {
     /// The request that the act makes; none where what it is about is not there.
     fn request_by_hand(&self, act: &ByHand) -> Option<Request> {
+        let cluster = self.cluster_of_hand(act)?;
         Some(match act {
-            ByHand::DeleteLinode(act) => {
-                Request::DeleteInstance { instance: self.linode(act.claim.as_deref(), &act.node_pool, act.which)? }
-            }
+            ByHand::DeleteLinode(act) => Request::DeleteInstance {
+                instance: self.linode(cluster, act.claim.as_deref(), &act.node_pool, act.which)?,
+            },
             ByHand::DeleteNode(act) => {
-                let instance = self.linode(act.claim.as_deref(), &act.node_pool, act.which)?;
+                let instance = self.linode(cluster, act.claim.as_deref(), &act.node_pool, act.which)?;
                 let cloud = self.cloud.borrow();
                 let truth = cloud.instance(instance)?;
                 Request::DeleteNode { cluster: truth.cluster?, node: truth.node? }
             }
             ByHand::RetagLinode(act) => {
-                let instance = self.linode(act.claim.as_deref(), &act.node_pool, act.which)?;
+                let instance = self.linode(cluster, act.claim.as_deref(), &act.node_pool, act.which)?;
                 let tags = changed(&self.cloud.borrow().instance(instance)?.tags, &act.remove, &act.add);
                 Request::UpdateInstance { instance, tags }
             }
             ByHand::ResizePool(act) => {
-                let (cluster, lke_pool) = self.lke_pool(&act.node_pool, act.plan.as_deref())?;
+                let (cluster, lke_pool) = self.lke_pool(cluster, &act.node_pool, act.plan.as_deref())?;
                 let count = self.cloud.borrow().lke_pool(lke_pool)?.count;
                 let to = act.to.unwrap_or_else(|| count.saturating_add_signed(act.by.unwrap_or_default()));
                 Request::UpdatePool {
@@ -67,7 +69,7 @@ impl World {
                 }
             }
             ByHand::RetagPool(act) => {
-                let (cluster, lke_pool) = self.lke_pool(&act.node_pool, act.plan.as_deref())?;
+                let (cluster, lke_pool) = self.lke_pool(cluster, &act.node_pool, act.plan.as_deref())?;
                 let tags = changed(&self.cloud.borrow().lke_pool(lke_pool)?.tags, &act.remove, &act.add);
                 Request::UpdatePool {
                     cluster,
@@ -76,21 +78,33 @@ impl World {
                 }
             }
             ByHand::DeletePool(act) => {
-                let (cluster, lke_pool) = self.lke_pool(&act.node_pool, act.plan.as_deref())?;
+                let (cluster, lke_pool) = self.lke_pool(cluster, &act.node_pool, act.plan.as_deref())?;
                 Request::DeletePool { cluster, lke_pool }
             }
             ByHand::RecyclePool(_) => return None,
         })
     }
 
-    /// A living Linode: the one that a NodeClaim holds, or one of a NodePool's.
-    fn linode(&self, claim: Option<&str>, node_pool: &str, which: Pick) -> Option<InstanceId> {
+    fn cluster_of_hand(&self, act: &ByHand) -> Option<&Cluster> {
+        self.clusters.get(self.plan.place(act.cluster())?)
+    }
+
+    /// Whether a Linode is to be looked at where one of this cluster is meant.
+    fn is_of(&self, instance: InstanceId, cluster: &Cluster) -> bool {
+        let places = self.places.borrow();
+        !self.plan.has_several_clusters()
+            || places.get(&instance).is_some_and(|place| place.cluster == Some(cluster.id))
+    }
+
+    /// A living Linode of a cluster: the one that a NodeClaim holds, or one of a NodePool's.
+    fn linode(&self, cluster: &Cluster, claim: Option<&str>, node_pool: &str, which: Pick) -> Option<InstanceId> {
         let cloud = self.cloud.borrow();
+        let live = || cloud.live_instances().filter(|truth| self.is_of(truth.id, cluster));
         if let Some(name) = claim {
-            let held = self.store.get::<NodeClaim>(name);
+            let held = cluster.store.get::<NodeClaim>(name);
             let stored = held.and_then(|claim| claim.status.provider_id.as_ref()?.id()).map(InstanceId);
             let tagged = |truth: &&InstanceTruth| truth.tags.values(tags::NODE_CLAIM).any(|holder| holder == name);
-            let found = stored.or_else(|| cloud.live_instances().find(tagged).map(|truth| truth.id));
+            let found = stored.or_else(|| live().find(tagged).map(|truth| truth.id));
             return found.filter(|&id| cloud.instance(id).is_some_and(InstanceTruth::is_live));
         }
         let of_node_pool = |truth: &&InstanceTruth| {
@@ -98,18 +112,19 @@ impl World {
             let named = truth.tags.value(tags::NODE_POOL).or_else(|| lke_pool?.tags.value(tags::NODE_POOL));
             named == Some(node_pool)
         };
-        let mut found = cloud.live_instances().filter(of_node_pool).map(|truth| truth.id);
+        let mut found = live().filter(of_node_pool).map(|truth| truth.id);
         match which {
             Pick::Oldest => found.next(),
             Pick::Newest => found.last(),
         }
     }
 
-    /// The first living LKE pool of a NodePool, of this type where one is named.
-    fn lke_pool(&self, node_pool: &str, plan: Option<&str>) -> Option<(ClusterId, LkePoolId)> {
+    /// The first living LKE pool of a cluster's NodePool, of this type where one is named.
+    fn lke_pool(&self, cluster: &Cluster, node_pool: &str, plan: Option<&str>) -> Option<(ClusterId, LkePoolId)> {
         let cloud = self.cloud.borrow();
         let asked = |truth: &&LkePoolTruth| {
             truth.is_live()
+                && truth.cluster == cluster.id
                 && truth.tags.value(tags::NODE_POOL) == Some(node_pool)
                 && plan.is_none_or(|plan| plan == &*truth.plan)
         };
@@ -140,8 +155,9 @@ impl World {
     }
 
     /// The API's call for it is not part of the model, as no client of it makes one.
-    fn recycle(self: &Rc<World>, node_pool: &str, plan: Option<&str>) {
-        let Some((_, lke_pool)) = self.lke_pool(node_pool, plan) else {
+    fn recycle(self: &Rc<World>, act: &ByHand, node_pool: &str, plan: Option<&str>) {
+        let found = self.cluster_of_hand(act).and_then(|cluster| self.lke_pool(cluster, node_pool, plan));
+        let Some((_, lke_pool)) = found else {
             tracing::warn!("the pool to be recycled by hand is not there");
             return;
         };

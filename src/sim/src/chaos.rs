@@ -9,7 +9,9 @@ use std::time::Duration;
 
 /// Starts a task for each thing that is to happen.
 pub(crate) fn start(crew: &Rc<Crew>) {
-    for (place, chaos) in crew.world.plan.scenario.chaos.iter().enumerate() {
+    let plan = &crew.world.plan;
+    let all = plan.scenario.chaos.iter().enumerate();
+    for (place, chaos) in all.filter(|(_, chaos)| plan.place(chaos.cluster()) == Some(crew.place)) {
         let name = TaskName::on(chaos.kind(), place.to_string().into());
         let (crew, runtime) = (crew.clone(), &crew.world.runtime);
         match chaos.clone() {

@@ -19,14 +19,14 @@ const CALLER: &str = "client";
 pub(crate) fn start(world: &Rc<World>) {
     for client in &world.plan.scenario.clients {
         let name = TaskName::on(CALLER, client.name.as_str().into());
-        let link = Rc::new(SimLink::new(world.clone(), world.plan.token(&client.token)));
+        let link = Rc::new(SimLink::new(world.clone(), world.plan.token(&client.token), world.clusters[0].seed));
         world.runtime.spawn(name, ask(world.clone(), client.clone(), link));
     }
 }
 
 /// Sends the client's calls, each at its time. It waits for no answer before it sends the next.
 async fn ask(world: Rc<World>, client: Client, link: Rc<SimLink>) {
-    let (luck, entity) = (world.seed.key("client.rate"), Entity::named(&client.name));
+    let (luck, entity) = (world.clusters[0].seed.key("client.rate"), Entity::named(&client.name));
     let share = client.rate.window.get() / client.rate.calls;
     let until = client.until.map_or(world.plan.calm_from(), |until| Time::ZERO + until.get());
     let subject: Arc<str> = client.name.as_str().into();
@@ -55,9 +55,9 @@ async fn ask(world: Rc<World>, client: Client, link: Rc<SimLink>) {
 }
 
 impl World {
-    /// A read of this endpoint: of the cluster, its first LKE pool, the first Linode or a plan; of a list the first page.
+    /// A read of this endpoint: of the first cluster, its first LKE pool, the first Linode or a plan; of a list the first page.
     fn read(&self, endpoint: Endpoint) -> Request {
-        let (cluster, page) = (self.plan.cluster().id, PageRequest::FIRST);
+        let (cluster, page) = (self.clusters[0].id, PageRequest::FIRST);
         let cloud = self.cloud.borrow();
         match endpoint {
             Endpoint::ListClusters => Request::ListClusters { filter: None, page },

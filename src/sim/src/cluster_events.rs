@@ -1,25 +1,26 @@
 //! From the Kubernetes store to the judge: what each committed write changed.
 
-use crate::observed::claim_ref;
+use crate::cluster::Cluster;
 use crate::world::World;
-use lkesim_judge::event::{Condition, NodeChange, What};
+use lkesim_judge::event::{ClaimRef, Condition, NodeChange, What};
 use lkesim_kube::object::{
     ConditionStatus, ConditionType, Kind, Node, NodeClaim, ProviderId, Taint, TaintEffect, labels,
 };
 use lkesim_kube::store::{Change, ObjectChange, StoreChange, StoreObserver};
-use lkesim_linode_api::{ClusterId, InstanceId};
+use lkesim_linode_api::InstanceId;
 use lkesim_scenario::workload::is_reserved;
 use std::rc::{Rc, Weak};
 
 /// Tells the judge of each write. The store holds it, so it holds the world weakly.
 pub(crate) struct ClusterEvents {
     world: Weak<World>,
-    cluster: ClusterId,
+    /// The cluster's place.
+    place: usize,
 }
 
 impl ClusterEvents {
-    pub fn new(world: &Rc<World>, cluster: ClusterId) -> ClusterEvents {
-        ClusterEvents { world: Rc::downgrade(world), cluster }
+    pub fn new(world: &Rc<World>, cluster: &Cluster) -> ClusterEvents {
+        ClusterEvents { world: Rc::downgrade(world), place: cluster.place }
     }
 }
 
@@ -30,7 +31,7 @@ impl StoreObserver for ClusterEvents {
         };
         match &change.object {
             ObjectChange::NodeClaim(claim) => self.claim_changed(&world, change.by, claim),
-            ObjectChange::Node(node) => node_changed(&world, node),
+            ObjectChange::Node(node) => node_changed(&world, &world.clusters[self.place], node),
             ObjectChange::NodePool(_) | ObjectChange::NodeClass(_) => {}
         }
     }
@@ -38,19 +39,20 @@ impl StoreObserver for ClusterEvents {
 
 impl ClusterEvents {
     fn claim_changed(&self, world: &World, by: &'static str, change: &Change<NodeClaim>) {
-        let claim = claim_ref(change.latest());
+        let cluster = &world.clusters[self.place];
+        let claim = cluster.claim_ref(change.latest());
         let (before, after) = (change.before.as_deref(), change.after.as_deref());
         if let (None, Some(made)) = (before, after) {
             let node_pool = made.node_pool().cloned().unwrap_or_default();
             let plans = made.instance_types().map(|types| types.iter().cloned().collect()).unwrap_or_default();
-            world.record(What::ClaimCreated { claim: claim.clone(), cluster: self.cluster, node_pool, plans });
+            world.record(What::ClaimCreated { claim: claim.clone(), cluster: cluster.id, node_pool, plans });
         }
         let id = |claim: Option<&NodeClaim>| claim.and_then(|claim| instance(claim.status.provider_id.as_ref()));
         if after.is_some() && id(before) != id(after) {
             world.record(What::ClaimProviderId { claim: claim.clone(), before: id(before), after: id(after) });
         }
         if let Some(after) = after {
-            tell_conditions(world, before, after);
+            tell_conditions(world, &claim, before, after);
             if !after.is_live() && before.is_none_or(NodeClaim::is_live) {
                 world.record(What::ClaimDeleting { claim: claim.clone(), by });
             }
@@ -72,7 +74,7 @@ const CONDITIONS: [(ConditionType, Condition); 4] = [
     (ConditionType::InstanceTerminating, Condition::InstanceTerminating),
 ];
 
-fn tell_conditions(world: &World, before: Option<&NodeClaim>, after: &NodeClaim) {
+fn tell_conditions(world: &World, claim: &ClaimRef, before: Option<&NodeClaim>, after: &NodeClaim) {
     for (kind, condition) in CONDITIONS {
         let is = after.status.conditions.get(kind);
         let was = before.and_then(|before| before.status.conditions.get(kind));
@@ -88,11 +90,11 @@ fn tell_conditions(world: &World, before: Option<&NodeClaim>, after: &NodeClaim)
             ConditionStatus::False => Some(false),
             ConditionStatus::Unknown => None,
         };
-        world.record(What::ClaimCondition { claim: claim_ref(after), condition, status, reason: is.reason.into() });
+        world.record(What::ClaimCondition { claim: claim.clone(), condition, status, reason: is.reason.into() });
     }
 }
 
-fn node_changed(world: &World, change: &Change<Node>) {
+fn node_changed(world: &World, cluster: &Cluster, change: &Change<Node>) {
     let node = change.latest();
     let tell = |change| {
         world.record(What::Node {
@@ -128,7 +130,7 @@ fn node_changed(world: &World, change: &Change<Node>) {
     if let (Some(before), Some(after)) = (before, after)
         && registered(after)
         && !registered(before)
-        && let Some(claim) = claim_of(world, after)
+        && let Some(claim) = claim_of(cluster, after)
     {
         if lacks(before, &claim) {
             tell(NodeChange::LabelsMissing);
@@ -140,9 +142,9 @@ fn node_changed(world: &World, change: &Change<Node>) {
 }
 
 /// The NodeClaim that registered a Node.
-fn claim_of(world: &World, node: &Node) -> Option<Rc<NodeClaim>> {
+fn claim_of(cluster: &Cluster, node: &Node) -> Option<Rc<NodeClaim>> {
     let owner = node.metadata.owner_references.iter().find(|owner| owner.kind == Kind::NodeClaim)?;
-    world.store.get(&owner.name)
+    cluster.store.get(&owner.name)
 }
 
 fn taints_of(claim: &NodeClaim) -> impl Iterator<Item = &Taint> {

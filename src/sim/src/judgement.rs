@@ -1,6 +1,6 @@
 //! All that follows the events of one run: truth and invariants, figures, digest, trace.
 
-use crate::plan::{CLIENT, Plan};
+use crate::plan::{CLIENT, ClusterPlan, Plan};
 use fake_linode::settings::LimitScope;
 use fake_linode::{Catalogue, Limit};
 use lkesim_judge::event::Event;
@@ -9,6 +9,7 @@ use lkesim_judge::invariants::Judge;
 use lkesim_judge::outcome::{Ending, Outcome, SCHEMA, Verdict};
 use lkesim_judge::trace::{Digest, Header, TraceWriter};
 use lkesim_judge::truth::ClusterFacts;
+use lkesim_linode_api::budget::Budget;
 use lkesim_linode_api::{PlanPrice, PlanType, RateClass};
 use lkesim_lke::Design;
 use lkesim_runtime::{Seed, Time};
@@ -23,6 +24,8 @@ pub type Sink = Box<dyn Write>;
 pub(crate) struct Judgement {
     judge: Judge,
     figures: Figures,
+    /// Whether all clusters have one design, and so one budget.
+    has_budget: bool,
     digest: Digest,
     trace: Option<TraceWriter<Sink>>,
     trace_failed: Option<io::Error>,
@@ -30,11 +33,17 @@ pub(crate) struct Judgement {
 }
 
 impl Judgement {
-    pub fn new(plan: &Plan, design: &'static Design, trace: Option<(Sink, Header)>) -> io::Result<Judgement> {
-        let cluster = ClusterFacts { cluster: plan.cluster().id, tier: plan.cloud.tier, design: &design.facts };
+    /// `designs` are those of the clusters.
+    pub fn new(plan: &Plan, designs: &[&'static Design], trace: Option<(Sink, Header)>) -> io::Result<Judgement> {
+        let facts = |(cluster, design): (&ClusterPlan, &&'static Design)| ClusterFacts {
+            cluster: cluster.id,
+            tier: plan.cloud.tier,
+            design: &design.facts,
+        };
         Ok(Judgement {
-            judge: Judge::new(vec![cluster]),
-            figures: Figures::new(figures_settings(plan, design)),
+            judge: Judge::new(plan.clusters.iter().zip(designs).map(facts).collect()),
+            figures: Figures::new(figures_settings(plan, designs)),
+            has_budget: budgets(designs).is_some(),
             digest: Digest::new(),
             trace: trace.map(|(sink, header)| TraceWriter::begin(sink, &header)).transpose()?,
             trace_failed: None,
@@ -85,7 +94,7 @@ impl Judgement {
             invariants: self.judge.conclude(end.at),
             expectations: Vec::new(),
             api: measured.api,
-            budgets: measured.budgets,
+            budgets: if self.has_budget { measured.budgets } else { Vec::new() },
             claims: measured.claims,
             instances: measured.instances,
             taints: measured.taints,
@@ -125,13 +134,13 @@ pub enum Recorded {
     Failed(io::Error),
 }
 
-fn figures_settings(plan: &Plan, design: &'static Design) -> FiguresSettings {
+fn figures_settings(plan: &Plan, designs: &[&'static Design]) -> FiguresSettings {
     let limit = |class| {
         let Limit { count, window, .. } = *plan.cloud.limits.of(class);
         ClassLimit { count: (count < u32::MAX).then_some(count.into()), window }
     };
     FiguresSettings {
-        budgets: design.budgets,
+        budgets: budgets(designs).unwrap_or_default(),
         tier: plan.cloud.tier,
         limit_per_call: plan.cloud.limits.scope == LimitScope::Endpoint,
         limits: RateClass::ALL.map(limit),
@@ -140,6 +149,12 @@ fn figures_settings(plan: &Plan, design: &'static Design) -> FiguresSettings {
         calm: plan.scenario.calm.get(),
         client: CLIENT.into(),
     }
+}
+
+/// The budget of the run: calls of all clusters are counted together, so it takes one design.
+fn budgets(designs: &[&'static Design]) -> Option<&'static [Budget]> {
+    let (first, others) = designs.split_first()?;
+    others.iter().all(|other| other.facts.name == first.facts.name).then_some(first.budgets)
 }
 
 /// What plans cost in a region. Linodes come by the pool, so the last plan is asked for again and again.

@@ -11,6 +11,7 @@ mod bridge;
 mod by_hand;
 mod chaos;
 mod clients;
+mod cluster;
 mod cluster_events;
 mod expectations;
 mod gate;

@@ -10,13 +10,13 @@ use crate::world::World;
 use fake_linode::{Handled, TokenId};
 use lkesim_judge::event::{Arrival, CallEnding, Seen, What};
 use lkesim_linode_api::{Answer, Answerer, Answering, Call, CallError, CallNumber, Reply, Watch, Wire, answering};
-use lkesim_runtime::{Entity, Key, Tally, TaskName, Time};
+use lkesim_runtime::{Entity, Key, Seed, Tally, TaskName, Time};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The network as one client reaches it with its token.
+/// The network as the clients of one cluster, or another client, reach it with their token.
 pub(crate) struct SimLink {
     world: Rc<World>,
     token: TokenId,
@@ -26,8 +26,9 @@ pub(crate) struct SimLink {
 }
 
 impl SimLink {
-    pub fn new(world: Rc<World>, token: TokenId) -> SimLink {
-        SimLink { latency: world.seed.key("api.latency"), world, token, asked: RefCell::default() }
+    /// `seed` is what the latency of its calls depends on.
+    pub fn new(world: Rc<World>, token: TokenId, seed: Seed) -> SimLink {
+        SimLink { latency: seed.key("api.latency"), world, token, asked: RefCell::default() }
     }
 
     fn draw_latency(&self, call: &Call) -> Duration {

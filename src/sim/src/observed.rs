@@ -2,12 +2,12 @@
 
 use crate::world::World;
 use async_trait::async_trait;
-use lkesim_judge::event::{ClaimRef, Returned, What};
+use lkesim_judge::event::{Returned, What};
 use lkesim_karpenter::cloud_provider::{
     Caller, CloudProvider, CreateError, InstanceType, Machine, ProviderError, ProviderId,
 };
 use lkesim_kube::object::{NodeClaim, NodePool};
-use lkesim_linode_api::{ClusterId, InstanceId, Operation, Tags};
+use lkesim_linode_api::{InstanceId, Operation, Tags};
 use lkesim_lke::{NodeProvider, Provider};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -15,16 +15,16 @@ use std::sync::Arc;
 /// A provider under observation.
 pub(crate) struct Observed {
     world: Rc<World>,
-    /// The cluster that it serves.
-    cluster: ClusterId,
+    /// The place of the cluster that it serves.
+    place: usize,
     /// Which of its cluster's processes it runs in.
     process: u32,
     inner: Rc<dyn NodeProvider>,
 }
 
 impl Observed {
-    pub fn new(world: Rc<World>, cluster: ClusterId, process: u32, inner: Rc<dyn NodeProvider>) -> Observed {
-        Observed { world, cluster, process, inner }
+    pub fn new(world: Rc<World>, place: usize, process: u32, inner: Rc<dyn NodeProvider>) -> Observed {
+        Observed { world, place, process, inner }
     }
 
     /// Boots the provider that this one observes.
@@ -37,17 +37,13 @@ impl Observed {
 
     fn begin(&self, operation: Operation, caller: Caller, claim: Option<&NodeClaim>, id: Option<&ProviderId>) -> Watch {
         let run = self.world.next_run();
-        let claim = claim.filter(|claim| claim.metadata.resource_version > 0).map(claim_ref);
+        let cluster = &self.world.clusters[self.place];
+        let claim = claim.filter(|claim| claim.metadata.resource_version > 0).map(|claim| cluster.claim_ref(claim));
         let instance = id.and_then(ProviderId::id).map(InstanceId);
-        let (cluster, process, by) = (self.cluster, self.process, caller.pass);
+        let (cluster, process, by) = (cluster.id, self.process, caller.pass);
         self.world.record(What::OperationStarted { run, cluster, process, operation, caller: by, claim, instance });
         Watch { world: self.world.clone(), caller: Caller { run, ..caller }, returned: false }
     }
-}
-
-/// A NodeClaim as the judge knows it.
-pub(crate) fn claim_ref(claim: &NodeClaim) -> ClaimRef {
-    ClaimRef { uid: claim.metadata.uid.0, name: claim.metadata.name.clone() }
 }
 
 /// An operation that runs. Dropped before its end, it tells that its process died.

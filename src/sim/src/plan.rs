@@ -10,28 +10,27 @@ use lkesim_linode_api::retry::RetryPolicy;
 use lkesim_linode_api::{ClusterId, RateClass};
 use lkesim_runtime::{Quantiles, Time};
 use lkesim_scenario::cloud::{self, Limits};
+use lkesim_scenario::cluster::{USUAL_NAME, usual_id};
 use lkesim_scenario::{Resolved, Scenario, resolved};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The name of Karpenter's client.
 pub const CLIENT: &str = "karpenter";
 
-/// The cluster's id. Its `lke12345` must not be part of another id's tag, or `+contains` would mix clusters by accident.
-const CLUSTER: ClusterId = ClusterId(12_345);
-
 /// Everything that a run needs and that does not depend on its seed.
 pub struct Plan {
     /// The scenario.
     pub scenario: Scenario,
-    /// Its delays, NodeClaims and NodePools.
+    /// Its delays, and the NodeClaims and NodePools of each cluster.
     pub resolved: Resolved,
+    /// The clusters, in the scenario's order.
+    pub clusters: Vec<ClusterPlan>,
     /// The cloud.
     pub cloud: Settings,
     /// How long the SDK waits for one answer.
     pub request_timeout: Duration,
-    /// The NodeClaims, shared with the objects made of them.
-    pub(crate) claims: Rc<[crate::workload::Planned]>,
     /// The types, as runs before have learnt them.
     pub(crate) memory: lkesim_lke::instance_types::Memory,
 }
@@ -40,19 +39,25 @@ impl Plan {
     /// The plan of a checked scenario.
     pub fn new(scenario: &Scenario) -> Plan {
         let resolved = scenario.resolved();
+        let clusters = cluster_plans(scenario, &resolved);
         Plan {
-            cloud: cloud_settings(scenario, &resolved),
+            cloud: cloud_settings(scenario, &resolved, &clusters),
             request_timeout: request_timeout(scenario),
-            claims: crate::workload::planned(&resolved),
+            clusters,
             memory: Default::default(),
             resolved,
             scenario: scenario.clone(),
         }
     }
 
-    /// The cluster that NodeClaims live in.
-    pub fn cluster(&self) -> &ClusterSettings {
-        &self.cloud.clusters[0]
+    /// Whether a cluster has to be named.
+    pub fn has_several_clusters(&self) -> bool {
+        self.clusters.len() > 1
+    }
+
+    /// The place of the cluster that something names, or the first; none for a name that the check refuses.
+    pub(crate) fn place(&self, named: &Option<String>) -> Option<usize> {
+        self.scenario.cluster_place(named.as_deref())
     }
 
     /// The token of this name.
@@ -62,6 +67,12 @@ impl Plan {
     pub(crate) fn token(&self, name: &str) -> TokenId {
         let place = tokens(&self.scenario).iter().position(|known| *known == name);
         TokenId(place.expect("a client names each token").try_into().expect("a scenario has few clients"))
+    }
+
+    /// The token of a cluster's Karpenter.
+    pub(crate) fn token_of(&self, place: usize) -> TokenId {
+        let own = self.scenario.clusters.get(place).and_then(|cluster| cluster.token.as_deref());
+        self.token(own.unwrap_or(&self.scenario.karpenter.token))
     }
 
     /// When trouble ends and the calm begins.
@@ -78,23 +89,60 @@ impl Plan {
 /// The names of all tokens, Karpenter's first.
 fn tokens(scenario: &Scenario) -> Vec<&str> {
     let mut names = vec![&*scenario.karpenter.token];
-    for client in &scenario.clients {
-        if !names.contains(&&*client.token) {
-            names.push(&client.token);
+    let of_clusters = scenario.clusters.iter().filter_map(|cluster| cluster.token.as_deref());
+    for token in of_clusters.chain(scenario.clients.iter().map(|client| &*client.token)) {
+        if !names.contains(&token) {
+            names.push(token);
         }
     }
     names
 }
 
-fn cloud_settings(scenario: &Scenario, resolved: &Resolved) -> Settings {
+/// A cluster, as far as it does not depend on the seed.
+pub struct ClusterPlan {
+    /// Its id at LKE.
+    pub id: ClusterId,
+    /// Its label at LKE.
+    pub label: Arc<str>,
+    /// The design that it names.
+    pub design: Option<String>,
+    /// The NodeClaims, shared with the objects made of them.
+    pub(crate) claims: Rc<[crate::workload::Planned]>,
+}
+
+fn cluster_plans(scenario: &Scenario, resolved: &Resolved) -> Vec<ClusterPlan> {
+    let plan = |(place, of): (usize, &resolved::OfCluster)| {
+        let listed = scenario.clusters.get(place);
+        ClusterPlan {
+            id: ClusterId(listed.map_or(usual_id(place), |cluster| cluster.id(place)).into()),
+            label: listed.map_or(USUAL_NAME, |cluster| &cluster.name).into(),
+            design: listed.and_then(|cluster| cluster.design.clone()),
+            claims: crate::workload::planned(of),
+        }
+    };
+    resolved.clusters.iter().enumerate().map(plan).collect()
+}
+
+/// The clusters as the cloud has them, by ascending id.
+fn clusters(scenario: &Scenario, plans: &[ClusterPlan]) -> Vec<ClusterSettings> {
+    let settings = |(place, plan): (usize, &ClusterPlan)| {
+        let own = scenario.clusters.get(place).and_then(|cluster| cluster.base_pool.as_ref());
+        let base = own.unwrap_or(&scenario.cloud.base_pool);
+        let base_lke_pool = BaseLkePool { plan: (&*base.plan).into(), count: base.count, tags: Default::default() };
+        let base_lke_pool = (base.count > 0).then_some(base_lke_pool);
+        ClusterSettings { base_lke_pool, ..ClusterSettings::new(plan.id, &plan.label) }
+    };
+    let mut clusters: Vec<_> = plans.iter().enumerate().map(settings).collect();
+    clusters.sort_by_key(|cluster| cluster.id);
+    clusters
+}
+
+fn cloud_settings(scenario: &Scenario, resolved: &Resolved, plans: &[ClusterPlan]) -> Settings {
     let cloud = &scenario.cloud;
-    let base =
-        BaseLkePool { plan: (&*cloud.base_pool.plan).into(), count: cloud.base_pool.count, tags: Default::default() };
     let usual = Settings::quiet(cloud.tier);
-    let base_lke_pool = (base.count > 0).then_some(base);
     Settings {
         region: (&*cloud.region).into(),
-        clusters: vec![ClusterSettings { base_lke_pool, ..ClusterSettings::new(CLUSTER, "lkesim") }],
+        clusters: clusters(scenario, plans),
         tokens: tokens(scenario).into_iter().map(|name| TokenSettings { client: name.into() }).collect(),
         lags: lags(&resolved.lags),
         limits: limits(&cloud.limits),

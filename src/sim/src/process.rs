@@ -3,13 +3,14 @@
 //! Each replica is a task that keeps one process. All boot, as the operator asks its questions before leader election; the
 //! leader alone has controllers.
 
+use crate::cluster::Cluster;
 use crate::gate::Gate;
 use crate::lease::Lease;
 use crate::link::{ProcessLink, SimLink};
 use crate::observed::Observed;
+use crate::plan::ClusterPlan;
 use crate::provider_settings::provider_settings;
 use crate::world::World;
-use fake_linode::settings::ClusterSettings;
 use lkesim_judge::event::What;
 use lkesim_karpenter::Settings;
 use lkesim_karpenter::operator::Operator;
@@ -17,7 +18,7 @@ use lkesim_kube::client::Client;
 use lkesim_kube::informer::{Informers, WatchLag};
 use lkesim_linode_api::retry::RetryPolicy;
 use lkesim_linode_api::{ApiClient, ClusterId, Endpoint, Wire};
-use lkesim_lke::{Cluster, Context, Design, Kube, Provider};
+use lkesim_lke::{Context, Design, Kube, Provider};
 use lkesim_runtime::{Process, Runtime, TaskName};
 use lkesim_scenario::Chaos;
 use lkesim_scenario::chaos::{Crash, Pause};
@@ -60,6 +61,8 @@ impl Running {
 /// The processes of one cluster, of which one leads.
 pub(crate) struct Crew {
     pub world: Rc<World>,
+    /// The cluster's place.
+    pub place: usize,
     pub lease: Lease,
     design: &'static Design,
     link: Rc<SimLink>,
@@ -73,15 +76,16 @@ pub(crate) struct Crew {
 }
 
 impl Crew {
-    pub fn new(world: &Rc<World>, design: &'static Design) -> Rc<Crew> {
+    pub fn new(world: &Rc<World>, cluster: &Cluster, design: &'static Design) -> Rc<Crew> {
         let plan = &world.plan;
         let set = &plan.scenario.karpenter.lease;
         let calls = plan.resolved.kubernetes.call.clone();
         Rc::new(Crew {
-            lease: Lease::new(set.duration.get(), set.retry.get(), world.seed.key("karpenter.lease")),
+            place: cluster.place,
+            lease: Lease::new(set.duration.get(), set.retry.get(), cluster.seed.key("karpenter.lease")),
             design,
-            link: Rc::new(SimLink::new(world.clone(), plan.token(&plan.scenario.karpenter.token))),
-            client: Client::new(world.runtime.clone(), world.store.clone(), world.seed, calls),
+            link: Rc::new(SimLink::new(world.clone(), plan.token_of(cluster.place), cluster.seed)),
+            client: Client::new(world.runtime.clone(), cluster.store.clone(), cluster.seed, calls),
             starts: Cell::new(0),
             leader: RefCell::default(),
             took_over: Notify::new(),
@@ -94,12 +98,21 @@ impl Crew {
     pub fn start(self: &Rc<Crew>) {
         let replicas = self.world.plan.scenario.karpenter.replicas;
         for replica in 0..replicas {
-            let name = match replica {
-                0 => TaskName::from("operator"),
-                _ => TaskName::on("operator", replica.to_string().into()),
+            let name = match (self.place, replica) {
+                (0, 0) => TaskName::from("operator"),
+                (0, _) => TaskName::on("operator", replica.to_string().into()),
+                _ => TaskName::on("operator", format!("{}-{replica}", self.label()).into()),
             };
             self.world.runtime.spawn(name, replica_of(self.clone()));
         }
+    }
+
+    fn cluster(&self) -> &Cluster {
+        &self.world.clusters[self.place]
+    }
+
+    fn label(&self) -> &str {
+        &self.world.plan.clusters[self.place].label
     }
 
     /// The process that leads, or led last.
@@ -120,6 +133,9 @@ impl Crew {
             return;
         }
         for (count, chaos) in self.accepted.borrow_mut().iter_mut().zip(&world.plan.scenario.chaos) {
+            if world.plan.place(chaos.cluster()) != Some(self.place) {
+                continue;
+            }
             let Chaos::Crash(Crash { after: Some(calls), nth, .. }) = chaos else {
                 continue;
             };
@@ -134,13 +150,16 @@ impl Crew {
 
     fn begin(&self) -> (Runtime, Rc<Running>) {
         let world = &self.world;
-        let cluster = world.plan.cluster().id;
+        let cluster = self.cluster().id;
         let start = self.starts.get() + 1;
         self.starts.set(start);
         let gate = Rc::<Gate>::default();
         let pauses = world.plan.scenario.chaos.iter().any(|chaos| matches!(chaos, Chaos::Pause(Pause { .. })));
         let outside = if pauses { gate.before(&world.runtime) } else { world.runtime.clone() };
-        let (runtime, process) = outside.process(self.design.facts.name);
+        let (runtime, process) = match self.place {
+            0 => outside.process(self.design.facts.name),
+            _ => outside.process(&format!("{}.{}", self.label(), self.design.facts.name)),
+        };
         world.record(What::ProcessStarted { cluster, start });
         let running = Running { cluster, start, process, gate, is_over: Cell::new(false), over: Notify::new() };
         (runtime, Rc::new(running))
@@ -155,8 +174,8 @@ async fn replica_of(crew: Rc<Crew>) {
         // A dead process leaves nothing behind: what it was built of goes with this block.
         {
             let wire: Rc<dyn Wire> = Rc::new(ProcessLink::new(crew.clone(), running.clone(), crew.link.clone()));
-            let provider = build(&world, crew.design, &runtime, &wire, running.start);
-            let observed = Rc::new(Observed::new(world.clone(), running.cluster, running.start, provider.nodes()));
+            let provider = build(&crew, &runtime, &wire, running.start);
+            let observed = Rc::new(Observed::new(world.clone(), crew.place, running.start, provider.nodes()));
             match first(observed.boot(&*provider), running.over()).await {
                 Some(Ok(())) => lead(&crew, &running, &runtime, &*provider, observed).await,
                 Some(Err(error)) => tracing::error!(%error, "the operator's boot failed"),
@@ -189,22 +208,23 @@ async fn first<T>(work: impl Future<Output = T>, end: impl Future<Output = ()>) 
     .await
 }
 
-fn build(world: &Rc<World>, design: &Design, runtime: &Runtime, wire: &Rc<dyn Wire>, start: u32) -> Rc<dyn Provider> {
-    let plan = &world.plan;
+fn build(crew: &Crew, runtime: &Runtime, wire: &Rc<dyn Wire>, start: u32) -> Rc<dyn Provider> {
+    let (plan, design, seed) = (&crew.world.plan, crew.design, crew.cluster().seed);
     let retry = RetryPolicy { request_timeout: plan.request_timeout, ..design.facts.sdk.policy() };
-    let api = ApiClient::new(runtime.clone(), wire.clone(), retry, world.seed.key("api.retry"));
-    let ClusterSettings { id, label, .. } = plan.cluster();
-    let cluster = Cluster { id: *id, name: label.clone(), tier: plan.cloud.tier, region: plan.cloud.region.clone() };
+    let api = ApiClient::new(runtime.clone(), wire.clone(), retry, seed.key("api.retry"));
+    let ClusterPlan { id, label, .. } = &plan.clusters[crew.place];
+    let (tier, region) = (plan.cloud.tier, plan.cloud.region.clone());
+    let cluster = lkesim_lke::Cluster { id: *id, name: label.clone(), tier, region };
     let settings = provider_settings(&plan.scenario.provider, design);
     let context = Context::new(runtime.clone(), api, cluster, plan.cloud.epoch, settings);
-    let context = context.with_node_cpus(plan.scenario.karpenter.node_cpus).with_luck(world.seed, start.into());
+    let context = context.with_node_cpus(plan.scenario.karpenter.node_cpus).with_luck(seed, start.into());
     (design.build)(Rc::new(context.with_memory(plan.memory.clone())))
 }
 
 /// Starts the caches and, in the same poll, all controllers: they hear of nothing that reached the caches before.
 fn run(crew: &Crew, start: u32, runtime: &Runtime, provider: &dyn Provider, observed: Rc<Observed>) {
     let (world, client) = (&crew.world, &crew.client);
-    let lag = WatchLag::new(world.seed, start.into(), world.plan.resolved.kubernetes.watch.clone());
+    let lag = WatchLag::new(crew.cluster().seed, start.into(), world.plan.resolved.kubernetes.watch.clone());
     let informers = Informers::start(runtime, client, &lag);
     provider.start(&Kube { client: client.clone(), informers: informers.clone() }, observed.clone());
     Operator::start(runtime, client, &informers, observed, Rc::new(core_settings(world)));

@@ -10,7 +10,7 @@ use lkesim_kernel::{Deviations, Kernel, KernelError, Schedule};
 use lkesim_kube::client::Client;
 use lkesim_kube::kubelet::Kubelet;
 use lkesim_lke::Design;
-use lkesim_runtime::{Runtime, Seed};
+use lkesim_runtime::{Runtime, Seed, TaskName};
 use std::io;
 use std::rc::Rc;
 
@@ -124,30 +124,42 @@ pub async fn run_on(runtime: Runtime, request: &Request) -> Result<Outcome, RunE
 
 fn assemble(runtime: Runtime, request: &Request, trace: Option<(Sink, Header)>) -> Result<Rc<World>, RunError> {
     let plan = &request.plan;
-    provider_settings::check(&plan.scenario.provider, request.design)?;
-    let judgement = Judgement::new(plan, request.design, trace)?;
+    let designs = plan.designs(request.design)?;
+    designs.iter().try_for_each(|design| provider_settings::check(&plan.scenario.provider, design))?;
+    let judgement = Judgement::new(plan, &designs, trace)?;
     let world = World::new(runtime, plan.clone(), request.seed, judgement);
-    let events = cluster_events::ClusterEvents::new(&world, plan.cluster().id);
-    world.store.observe(Rc::new(events));
-    let calls = plan.resolved.kubernetes.call.clone();
-    let client = Client::new(world.runtime.clone(), world.store.clone(), world.seed, calls);
-    let nodes = bridge::Nodes::new(&world, Kubelet::new(world.runtime.clone(), &client));
-    // A world is given its nodes once.
-    let _ = world.nodes.set(nodes);
+    for cluster in &world.clusters {
+        cluster.store.observe(Rc::new(cluster_events::ClusterEvents::new(&world, cluster)));
+        let calls = plan.resolved.kubernetes.call.clone();
+        let client = Client::new(world.runtime.clone(), cluster.store.clone(), cluster.seed, calls);
+        // A cluster is given its nodes once.
+        let _ = cluster.nodes.set(bridge::Nodes::new(cluster.seed, Kubelet::new(world.runtime.clone(), &client)));
+    }
     bridge::tell_changes(&world);
-    workload::prepare(&world);
-    start::place(&world, request.design);
+    world.clusters.iter().for_each(|cluster| workload::prepare(&world, cluster));
+    start::place(&world, &designs);
     world.runtime.spawn("cloud", bridge::run(world.clone()));
-    let crew = process::Crew::new(&world, request.design);
-    crew.start();
-    world.runtime.spawn("workload.create", workload::create(world.clone()));
-    world.runtime.spawn("workload.delete", workload::delete(world.clone()));
-    chaos::start(&crew);
+    for (cluster, design) in world.clusters.iter().zip(designs) {
+        let crew = process::Crew::new(&world, cluster, design);
+        crew.start();
+        let place = cluster.place;
+        world.runtime.spawn(of_cluster("workload.create", plan, place), workload::create(world.clone(), place));
+        world.runtime.spawn(of_cluster("workload.delete", plan, place), workload::delete(world.clone(), place));
+        chaos::start(&crew);
+    }
     clients::start(&world);
     if !plan.scenario.by_hand.is_empty() {
         world.runtime.spawn("by_hand", by_hand::play(world.clone()));
     }
     Ok(world)
+}
+
+/// The name of a cluster's task; the first cluster's has none beside the task's own.
+fn of_cluster(task: &'static str, plan: &Plan, place: usize) -> TaskName {
+    match place {
+        0 => TaskName::from(task),
+        _ => TaskName::on(task, (&*plan.clusters[place].label).into()),
+    }
 }
 
 /// What a kernel tells of a run that ended; nothing where none ran.

@@ -4,11 +4,11 @@
 //! Linodes that are dying die last, when their Nodes are there to fall silent.
 
 use crate::bridge;
-use crate::observed::claim_ref;
+use crate::cluster::Cluster;
 use crate::workload::{BY, NODE_CLASS, spec};
 use crate::world::World;
 use fake_linode::{PlacedLkePool, PlacedNode};
-use lkesim_judge::event::What;
+use lkesim_judge::event::{ClaimRef, What};
 use lkesim_kube::object::node_claim::LIFE_CONDITIONS;
 use lkesim_kube::object::{ConditionType, Conditions, Kind, Node, NodeClaim, OwnerReference, ProviderId, Uid, labels};
 use lkesim_kube::store::Write;
@@ -36,42 +36,60 @@ struct Owner {
     state: ClaimState,
 }
 
-/// Places all of it.
-pub(crate) fn place(world: &Rc<World>, design: &Design) {
+/// What one cluster began with.
+#[derive(Default)]
+struct Begun<'a> {
+    placed: Vec<Vec<Placed<'a>>>,
+    launched: Vec<ClaimRef>,
+}
+
+/// Places all of it, one cluster after the other, each with its design.
+pub(crate) fn place(world: &Rc<World>, designs: &[&'static Design]) {
     let plan = world.plan.clone();
-    let start = &plan.resolved.start;
-    if start.lke_pools.is_empty() && start.claims.is_empty() {
+    if plan.resolved.clusters.iter().all(|of| of.start.lke_pools.is_empty() && of.start.claims.is_empty()) {
         return;
     }
-    let placed: Vec<Vec<Placed<'_>>> =
-        start.lke_pools.iter().map(|lke_pool| place_lke_pool(world, design, lke_pool)).collect();
-    let mut owners: BTreeMap<InstanceId, Owner> = BTreeMap::new();
-    let mut launched = Vec::new();
-    for claim in &start.claims {
-        let instance = claim.linode.map(|(lke_pool, linode)| placed[lke_pool][linode].instance);
-        let made = place_claim(world, claim, instance);
-        if let (Some(instance), Some(made)) = (instance, made) {
-            launched.push(claim_ref(&made));
-            let (name, uid, node_pool) = (made.name().clone(), made.metadata.uid, claim.node_pool.clone());
-            owners.entry(instance).or_insert(Owner { name, uid, node_pool, state: claim.state });
-        }
-    }
-    for Placed { instance, linode } in placed.iter().flatten() {
-        place_node(world, *instance, linode, owners.get(instance));
-    }
-    let ages: Vec<(InstanceId, Duration)> =
-        placed.iter().flatten().map(|placed| (placed.instance, placed.linode.age)).collect();
-    world.record(What::StartedWith { linodes: ages.into(), claims: launched.into() });
-    for Placed { instance, .. } in placed.iter().flatten().filter(|placed| placed.linode.dying) {
+    let each = world.clusters.iter().zip(designs).zip(&plan.resolved.clusters);
+    let begun: Vec<Begun<'_>> =
+        each.map(|((cluster, design), of)| place_cluster(world, cluster, design, &of.start)).collect();
+    let placed = || begun.iter().flat_map(|begun| begun.placed.iter().flatten());
+    let linodes: Vec<(InstanceId, Duration)> = placed().map(|placed| (placed.instance, placed.linode.age)).collect();
+    let claims: Vec<ClaimRef> = begun.iter().flat_map(|begun| begun.launched.iter().cloned()).collect();
+    world.record(What::StartedWith { linodes: linodes.into(), claims: claims.into() });
+    for Placed { instance, .. } in placed().filter(|placed| placed.linode.dying) {
         world.cloud.borrow_mut().remove_placed(*instance);
     }
     bridge::tell_changes(world);
 }
 
+fn place_cluster<'a>(world: &Rc<World>, cluster: &Cluster, design: &Design, start: &'a resolved::Start) -> Begun<'a> {
+    let mut begun = Begun::default();
+    begun.placed = start.lke_pools.iter().map(|lke_pool| place_lke_pool(world, cluster, design, lke_pool)).collect();
+    let mut owners: BTreeMap<InstanceId, Owner> = BTreeMap::new();
+    for claim in &start.claims {
+        let instance = claim.linode.map(|(lke_pool, linode)| begun.placed[lke_pool][linode].instance);
+        let made = place_claim(world, cluster, claim, instance);
+        if let (Some(instance), Some(made)) = (instance, made) {
+            begun.launched.push(cluster.claim_ref(&made));
+            let (name, uid, node_pool) = (made.name().clone(), made.metadata.uid, claim.node_pool.clone());
+            owners.entry(instance).or_insert(Owner { name, uid, node_pool, state: claim.state });
+        }
+    }
+    for Placed { instance, linode } in begun.placed.iter().flatten() {
+        place_node(world, cluster, *instance, linode, owners.get(instance));
+    }
+    begun
+}
+
 /// A LKE pool, its Linodes and their tags.
-fn place_lke_pool<'a>(world: &World, design: &Design, placed: &'a resolved::PlacedLkePool) -> Vec<Placed<'a>> {
-    let cluster = world.plan.cluster();
-    let of_karpenter = placed.node_pool.as_ref().map(|name| tags::of_lke_pool(&cluster.label, name, NODE_CLASS));
+fn place_lke_pool<'a>(
+    world: &World,
+    cluster: &Cluster,
+    design: &Design,
+    placed: &'a resolved::PlacedLkePool,
+) -> Vec<Placed<'a>> {
+    let label = &world.plan.clusters[cluster.place].label;
+    let of_karpenter = placed.node_pool.as_ref().map(|name| tags::of_lke_pool(label, name, NODE_CLASS));
     let pool_tags = tags::appended(&of_karpenter.unwrap_or_default(), &placed.tags);
     let node = |linode: &PlacedLinode| PlacedNode { tags: Tags::default(), age: linode.age };
     let lke_pool = PlacedLkePool {
@@ -114,7 +132,12 @@ fn linode_tags(world: &World, design: &Design, instance: InstanceId, linode: &Pl
 }
 
 /// A NodeClaim, as far as it has come.
-fn place_claim(world: &World, claim: &PlacedClaim, holds: Option<InstanceId>) -> Option<Rc<NodeClaim>> {
+fn place_claim(
+    world: &World,
+    cluster: &Cluster,
+    claim: &PlacedClaim,
+    holds: Option<InstanceId>,
+) -> Option<Rc<NodeClaim>> {
     let now = world.runtime.now();
     let mut made = NodeClaim::new(&*claim.name, Default::default());
     made.spec = Rc::new(spec(&[claim.plan.to_string()]));
@@ -139,14 +162,14 @@ fn place_claim(world: &World, claim: &PlacedClaim, holds: Option<InstanceId>) ->
             made.status.node_name = world.places.borrow().get(&instance).map(|place| (&*place.label).into());
         }
     }
-    let made = world.store.create(Write { at: now, by: BY }, made);
+    let made = cluster.store.create(Write { at: now, by: BY }, made);
     debug_assert!(made.is_ok(), "names of NodeClaims are distinct: {made:?}");
     made.ok()
 }
 
 /// The Node of a Linode: it joined when the Linode booted, unless its NodeClaim waits for it.
-fn place_node(world: &World, instance: InstanceId, linode: &PlacedLinode, owner: Option<&Owner>) {
-    let Some(nodes) = world.nodes.get() else {
+fn place_node(world: &World, cluster: &Cluster, instance: InstanceId, linode: &PlacedLinode, owner: Option<&Owner>) {
+    let Some(nodes) = cluster.nodes.get() else {
         return;
     };
     if linode.holder == Some(ClaimState::Launched) {

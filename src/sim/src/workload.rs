@@ -1,5 +1,6 @@
 //! The user's side: NodePools that exist, NodeClaims that are made and deleted when the scenario says so.
 
+use crate::cluster::Cluster;
 use crate::world::World;
 use lkesim_kube::object::node_claim::{NodeClaimSpec, NodeClassRef};
 use lkesim_kube::object::node_class::NodeClassSpec;
@@ -9,7 +10,7 @@ use lkesim_kube::object::{
 };
 use lkesim_kube::store::Write;
 use lkesim_runtime::Time;
-use lkesim_scenario::{Resolved, workload as scenario};
+use lkesim_scenario::{resolved::OfCluster, workload as scenario};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -29,9 +30,9 @@ pub(crate) struct Planned {
 }
 
 /// The NodeClaims to be made, in order of time. Those that want the same share it.
-pub(crate) fn planned(resolved: &Resolved) -> Rc<[Planned]> {
+pub(crate) fn planned(of_cluster: &OfCluster) -> Rc<[Planned]> {
     let mut specs: BTreeMap<(Arc<[String]>, Arc<[scenario::Taint]>), Rc<NodeClaimSpec>> = BTreeMap::new();
-    let claims = resolved.claims.iter().map(|claim| {
+    let claims = of_cluster.claims.iter().map(|claim| {
         let wanted = (claim.types.clone(), claim.taints.clone());
         let spec = specs.entry(wanted).or_insert_with(|| {
             let taints = claim.taints.iter().map(taint).collect();
@@ -69,12 +70,12 @@ pub(crate) fn spec(types: &[String]) -> NodeClaimSpec {
 }
 
 /// Makes what is there from the start.
-pub(crate) fn prepare(world: &World) {
+pub(crate) fn prepare(world: &World, cluster: &Cluster) {
     let write = Write { at: world.runtime.now(), by: BY };
-    let made = world.store.create(write, node_class(write.at));
+    let made = cluster.store.create(write, node_class(write.at));
     debug_assert!(made.is_ok(), "the store is empty: {made:?}");
-    for node_pool in &world.plan.resolved.node_pools {
-        let made = world.store.create(write, NodePool::new(&*node_pool.name, of_class()));
+    for node_pool in &world.plan.resolved.clusters[cluster.place].node_pools {
+        let made = cluster.store.create(write, NodePool::new(&*node_pool.name, of_class()));
         debug_assert!(made.is_ok(), "names of NodePools are distinct: {made:?}");
     }
 }
@@ -90,9 +91,9 @@ fn of_class() -> NodePoolSpec {
     NodePoolSpec { node_class_ref: Some(NodeClassRef::linode(NODE_CLASS)), ..NodePoolSpec::default() }
 }
 
-/// Makes the NodeClaims, each at its time.
-pub(crate) async fn create(world: Rc<World>) {
-    let claims = world.plan.claims.clone();
+/// Makes a cluster's NodeClaims, each at its time.
+pub(crate) async fn create(world: Rc<World>, place: usize) {
+    let (claims, store) = (world.plan.clusters[place].claims.clone(), &world.clusters[place].store);
     for planned in claims.iter() {
         if world.runtime.now() < planned.at {
             world.runtime.sleep_until(planned.at).await;
@@ -100,21 +101,21 @@ pub(crate) async fn create(world: Rc<World>) {
         let mut claim = NodeClaim::new(planned.name.clone(), NodeClaimSpec::default());
         claim.spec = planned.spec.clone();
         claim.metadata.labels = planned.labels.clone();
-        if let Err(error) = world.store.create(Write { at: world.runtime.now(), by: BY }, claim) {
+        if let Err(error) = store.create(Write { at: world.runtime.now(), by: BY }, claim) {
             tracing::warn!(claim = &*planned.name, %error, "the workload could not make a nodeclaim");
         }
     }
 }
 
-/// Deletes NodeClaims, each when its time comes. One that is gone already is left alone.
-pub(crate) async fn delete(world: Rc<World>) {
-    let plan = world.plan.clone();
-    for deletion in &plan.resolved.deletions {
+/// Deletes a cluster's NodeClaims, each when its time comes. One that is gone already is left alone.
+pub(crate) async fn delete(world: Rc<World>, place: usize) {
+    let (plan, store) = (world.plan.clone(), &world.clusters[place].store);
+    for deletion in &plan.resolved.clusters[place].deletions {
         if world.runtime.now() < deletion.at {
             world.runtime.sleep_until(deletion.at).await;
         }
         for name in &deletion.claims {
-            if let Err(error) = world.store.delete::<NodeClaim>(Write { at: world.runtime.now(), by: BY }, name) {
+            if let Err(error) = store.delete::<NodeClaim>(Write { at: world.runtime.now(), by: BY }, name) {
                 tracing::debug!(claim = &**name, %error, "the workload found no nodeclaim to delete");
             }
         }

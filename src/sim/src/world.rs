@@ -1,14 +1,13 @@
 //! The world of one run: cloud, store and judge, and the one place where events are made.
 
-use crate::bridge::Nodes;
+use crate::cluster::Cluster;
 use crate::judgement::Judgement;
 use crate::plan::Plan;
 use fake_linode::{Change, Cloud, NotModelled};
 use lkesim_judge::event::{Event, What};
-use lkesim_kube::store::Store;
 use lkesim_linode_api::{ClusterId, InstanceId, LkePoolId};
 use lkesim_runtime::{Bell, Runtime, Seed, Time};
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -17,15 +16,13 @@ use std::sync::Arc;
 pub(crate) struct World {
     pub runtime: Runtime,
     pub plan: Rc<Plan>,
-    pub seed: Seed,
     pub cloud: RefCell<Cloud>,
-    pub store: Store,
+    /// The clusters, in the order of the plan.
+    pub clusters: Vec<Cluster>,
     /// All Linodes, for what a change of the cloud leaves out.
     pub places: RefCell<BTreeMap<InstanceId, Place>>,
     /// Rings when the cloud may have a nearer event than before.
     pub cloud_moved: Bell,
-    /// The nodes that Linodes become.
-    pub nodes: OnceCell<Nodes>,
     /// None once the run is over: what tasks do while they are dropped is no part of it.
     judgement: RefCell<Option<Judgement>>,
     calls: Cell<u64>,
@@ -49,10 +46,9 @@ impl World {
     pub fn new(runtime: Runtime, plan: Rc<Plan>, seed: Seed, judgement: Judgement) -> Rc<World> {
         Rc::new(World {
             cloud: RefCell::new(Cloud::new(plan.cloud.clone(), seed)),
-            store: Store::new(),
+            clusters: Cluster::all(&plan, seed),
             places: RefCell::default(),
             cloud_moved: Bell::new(),
-            nodes: OnceCell::new(),
             judgement: RefCell::new(Some(judgement)),
             calls: Cell::new(0),
             runs: Cell::new(0),
@@ -61,7 +57,6 @@ impl World {
             aborted: Bell::new(),
             runtime,
             plan,
-            seed,
         })
     }
 
@@ -102,6 +97,12 @@ impl World {
     pub fn next_run(&self) -> u64 {
         self.runs.set(self.runs.get() + 1);
         self.runs.get()
+    }
+
+    /// The cluster that a Linode is a node of, by what its place says; the first where it is of none.
+    pub fn cluster_at(&self, place: &Place) -> &Cluster {
+        let own = self.clusters.iter().find(|cluster| Some(cluster.id) == place.cluster);
+        own.unwrap_or(&self.clusters[0])
     }
 
     /// Takes what the cloud changed since last time.

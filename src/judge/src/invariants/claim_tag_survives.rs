@@ -96,7 +96,7 @@ pub(super) fn owned_tags(truth: &Truth, claim: &Claim, linode: &Linode) -> Vec<S
         cluster: claim.cluster,
         lke_pool: linode.lke_pool,
         node_pool: &claim.node_pool,
-        claim_name: &claim.claim.name,
+        claim_name: claim.claim.of_object(),
     };
     (facts.design.owned_tags)(&owned)
 }

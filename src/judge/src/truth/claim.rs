@@ -127,7 +127,7 @@ impl Truth {
         node_pool: &Rc<str>,
         plans: &Rc<[Rc<str>]>,
     ) {
-        let tag = (self.cluster(cluster).design.claim_tag)(&claim.name);
+        let tag = (self.cluster(cluster).design.claim_tag)(claim.of_object());
         self.names.add_claim(&tag, claim.uid);
         let record = Claim {
             claim: claim.clone(),

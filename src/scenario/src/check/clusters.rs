@@ -40,6 +40,9 @@ impl Checker<'_> {
         if let Some(design) = &cluster.design {
             self.known(path.key("design"), "design", design, self.names.designs);
         }
+        if let Some(token) = &cluster.token {
+            self.object_name(path.key("token"), token, 63);
+        }
         let tier = self.scenario.cloud.tier;
         if let Some(named) = cluster.tier.map(Tier::from).filter(|named| *named != tier) {
             let word = |tier: Tier| format!("{tier:?}").to_lowercase();
