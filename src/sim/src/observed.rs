@@ -100,7 +100,7 @@ impl CloudProvider for Observed {
     async fn list(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
         let watch = self.begin(Operation::List, caller, None, None);
         let result = self.inner.list(watch.caller).await;
-        watch.end(returned(&result, returned_machines));
+        watch.end(returned(&result, |machines| returned_machines(machines)));
         result
     }
 
@@ -136,7 +136,7 @@ impl NodeProvider for Observed {
     async fn list_collectable(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
         let watch = self.begin(Operation::List, caller, None, None);
         let result = self.inner.list_collectable(watch.caller).await;
-        watch.end(returned(&result, returned_machines));
+        watch.end(returned(&result, |machines| returned_machines(machines)));
         result
     }
 
@@ -168,7 +168,7 @@ fn returned<T>(result: &Result<T, ProviderError>, of: impl Fn(&T) -> Returned) -
     }
 }
 
-fn returned_machines(machines: &Vec<Machine>) -> Returned {
+fn returned_machines(machines: &[Machine]) -> Returned {
     let mut instances = Vec::with_capacity(machines.len());
     instances.extend(machines.iter().filter_map(|machine| machine.provider_id.id()).map(InstanceId));
     Returned::Instances(instances.into())
