@@ -36,7 +36,7 @@ pub struct Settings {
     pub nodes_per_cluster: Option<u32>,
     /// What `+contains` means on tags. *Unknown*; the provider (e1c5200) works under `Contains` alone.
     pub tag_match: TagMatch,
-    /// How lists of Linodes read a filter's `+contains` of an array.
+    /// How lists of Linodes read a filter's `+contains` of an array. *Unknown*.
     pub contains_list: ContainsList,
     /// What the pool list does with a filter on tags. *Documented* as unreliable (design document, "Core model and
     /// invariants"); how is *unknown*.

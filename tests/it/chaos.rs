@@ -60,6 +60,16 @@ fn a_short_pause_keeps_the_lease_and_a_long_one_loses_it() {
 }
 
 #[test]
+fn a_leader_that_dies_in_its_pause_leaves_the_lease_to_its_successor() {
+    let (_, trace) = run("karpenter: {restart: 60s}\nchaos: [pause: {at: 60s, for: 30s}, crash: {at: 70s}]\n").traced();
+    let leads = |what: &TraceEvent| match what {
+        TraceEvent::OperationStarted { process: 2, operation, .. } => operation == "Create",
+        _ => false,
+    };
+    assert!(trace.events.iter().any(|line| leads(&line.what)));
+}
+
+#[test]
 fn a_paused_process_calls_nobody() {
     let (_, trace) = run("chaos: [pause: {at: 61s, for: 20s}]\n").traced();
     let called = |line: &&lkesim_judge::trace::EventLine| matches!(line.what, TraceEvent::ApiCalled { .. });

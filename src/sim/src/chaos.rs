@@ -51,6 +51,7 @@ async fn change_leader(crew: Rc<Crew>, change: LeaderChange) {
 }
 
 /// A leader that wakes and can renew its lease goes on. One that can't tries for as long as its deadline says, and exits.
+/// One that died meanwhile does not wake: it must not take the lease for good.
 async fn stand_still(crew: Rc<Crew>, pause: Pause) {
     let world = crew.world.clone();
     world.runtime.sleep_until(Time::ZERO + pause.at.get()).await;
@@ -61,6 +62,9 @@ async fn stand_still(crew: Rc<Crew>, pause: Pause) {
     crew.lease.abandon(world.runtime.now(), leader.start);
     let ends = world.plan.calm_from().min(world.runtime.now() + pause.length.get());
     world.runtime.sleep_until(ends).await;
+    if leader.is_over() {
+        return;
+    }
     leader.gate.open();
     if !crew.lease.renew(world.runtime.now(), leader.start) {
         world.runtime.sleep(world.plan.scenario.karpenter.lease.renew_deadline.get()).await;

@@ -81,9 +81,9 @@ impl Lease {
         }
     }
 
-    /// Its holder renews it no more: it runs out after its last renewal.
+    /// Its holder renews it no more: it runs out after its last renewal, which a second loss does not put off.
     pub fn abandon(&self, now: Time, process: u32) {
-        if let Some(held) = self.holder.get().filter(|held| held.by == process) {
+        if let Some(held) = self.holder.get().filter(|held| held.by == process && held.ends.is_none()) {
             let since = now.since(held.since).as_nanos();
             let renewals = since / self.retry.as_nanos().max(1);
             let renewed = held.since + Duration::from_nanos((renewals * self.retry.as_nanos()) as u64);
@@ -101,3 +101,6 @@ impl Lease {
         has
     }
 }
+
+#[cfg(test)]
+mod tests;

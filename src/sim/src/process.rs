@@ -51,8 +51,12 @@ impl Running {
         }
     }
 
+    pub fn is_over(&self) -> bool {
+        self.is_over.get()
+    }
+
     async fn over(&self) {
-        while !self.is_over.get() {
+        while !self.is_over() {
             self.over.notified().await;
         }
     }
@@ -115,9 +119,9 @@ impl Crew {
         &self.world.plan.clusters[self.place].label
     }
 
-    /// The process that leads, or led last.
+    /// The process that leads, if one does.
     pub fn leader(&self) -> Option<Rc<Running>> {
-        self.leader.borrow().clone()
+        self.leader.borrow().clone().filter(|running| !running.is_over())
     }
 
     /// A process dies without a word: the lease runs out by itself.

@@ -138,7 +138,8 @@ impl Claims {
         self.running[life.key] -= 1;
     }
 
-    /// What became of them. Of those that were launched before the run, only their end is counted. A NodeClaim that Karpenter deleted before it was initialized is one that it gave up.
+    /// What became of them. Of those that were launched before the run, only their end is counted. A NodeClaim that
+    /// Karpenter deleted before it was initialized is one that it gave up.
     pub fn counts(&self, cases: &mut HardCases) -> ClaimCounts {
         let mut counts = ClaimCounts::default();
         for life in self.lives.values() {

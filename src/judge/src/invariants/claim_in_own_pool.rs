@@ -9,7 +9,8 @@
 //! # How it is judged
 //!
 //! When a NodeClaim begins to hold a Linode that exists or existed: its cluster, its NodePool (that of its LKE pool, or
-//! of its own tags where it has none), and its plan are laid beside the claim's. A claim without a list of types allows any. Found once for each claim and Linode.
+//! of its own tags where it has none), and its plan are laid beside the claim's. A claim without a list of types allows
+//! any. Found once for each claim and Linode.
 
 use super::{Findings, Invariant, Moment, Topics, words};
 use crate::truth::{Claim, Fact, Linode, LinodeLife};

@@ -11,11 +11,11 @@ pub fn event_words(what: &TraceEvent) -> String {
             format!("Karpenter of cluster {cluster} started")
         }
         TraceEvent::ProcessStarted { cluster, start } => {
-            format!("Karpenter of cluster {cluster} started again, for the {start}. time")
+            format!("Karpenter of cluster {cluster}, its process {start}, started")
         }
         TraceEvent::ProcessStopped { cluster, start: 1 } => format!("Karpenter of cluster {cluster} died"),
         TraceEvent::ProcessStopped { cluster, start } => {
-            format!("Karpenter of cluster {cluster}, the {start}. of its processes, died")
+            format!("Karpenter of cluster {cluster}, its process {start}, died")
         }
         TraceEvent::StartedWith { linodes, claims } => {
             format!("the run began with {} Linodes and {} launched NodeClaims", linodes.len(), claims.len())
