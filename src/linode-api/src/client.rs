@@ -184,8 +184,8 @@ impl ApiClient {
         self.call(purpose, Request::RegionAvailability { region }).await.map(availability)
     }
 
-    /// Walks a list: page 1, then on to as many pages as the page before told of. Each page is a request of its own, with its
-    /// own retries. A list of one page is the page's own, shared.
+    /// Walks a list: page 1, then on to as many pages as the page before told of. Each page is a request of its own,
+    /// with its own retries. A list of one page is the page's own, shared.
     async fn all_pages<T: Clone>(
         &self,
         purpose: &Purpose,

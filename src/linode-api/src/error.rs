@@ -137,9 +137,10 @@ impl CallError {
     /// The code of linodego's error, by which the provider tells what to retry: the HTTP status, or
     /// [`FROM_ERROR`] where linodego wraps an error of another origin. None where the error is not linodego's own.
     ///
-    /// Source: linodego v2.3.0 and v1.62.0 `errors.go`. The older line wraps what its HTTP client returns, so that a time
-    /// limit is an error to retry there; and it gives the error of a nginx page by value (`errors.go:78, 89`), where its own
-    /// look at codes asks for a pointer (`errors.go:225`), so that such an error has no code that anyone finds.
+    /// Source: linodego v2.3.0 and v1.62.0 `errors.go`. The older line wraps what its HTTP client returns, so that a
+    /// time limit is an error to retry there; and it gives the error of a nginx page by value (`errors.go:78, 89`),
+    /// where its own look at codes asks for a pointer (`errors.go:225`), so that such an error has no code that anyone
+    /// finds.
     pub fn code(&self, sdk: Sdk) -> Option<u16> {
         match (self, sdk) {
             (CallError::Api(error), _) if error.body == ErrorBody::Garbled => Some(FROM_ERROR),

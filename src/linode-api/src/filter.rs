@@ -57,8 +57,8 @@ pub struct Atom {
 pub enum Operator {
     /// A bare value: some value of the field is this one. An array "has" it.
     Equals,
-    /// `+contains`: some value of the field has this text, or one of these texts, in it. The only reading under which the provider's filters on
-    /// tags work (provider e1c5200). It minds case, which no source says.
+    /// `+contains`: some value of the field has this text, or one of these texts, in it. The only reading under which
+    /// the provider's filters on tags work (provider e1c5200). It minds case, which no source says.
     Contains,
     /// `+neq`: no value of the field is this one. What it means for arrays, no source says.
     NotEquals,

@@ -1,8 +1,8 @@
 //! When linodego asks again, and how long it waits first.
 //!
-//! Source: linodego v2.3.0 `retries.go`, `client.go:560-625` and `errors.go:51-100`; v1.62.0 of the same, `client.go:168, 619`, over
-//! go-resty v2.17.0 `retry.go:88-230` and `middleware.go:402`. Both ask again for the same answers, whatever the method, and
-//! differ in the rest:
+//! Source: linodego v2.3.0 `retries.go`, `client.go:560-625` and `errors.go:51-100`; v1.62.0 of the same,
+//! `client.go:168, 619`, over go-resty v2.17.0 `retry.go:88-230` and `middleware.go:402`. Both ask again for the same
+//! answers, whatever the method, and differ in the rest:
 //!
 //! | | v1.62.0 | v2.3.0 |
 //! |---|---|---|
@@ -13,8 +13,8 @@
 //! | an error that can't be read | the same, as its HTTP client logs what it can't decode | asked again, if its status is; else an error |
 //! | the caller's deadline | ends the wait | is seen after the wait |
 //!
-//! No design here sets a deadline of its own around a call, so the last row makes no difference. The limit for one answer
-//! counts for each try anew. A HTTP/2 GOAWAY, which both ask again, is not modelled.
+//! No design here sets a deadline of its own around a call, so the last row makes no difference. The limit for one
+//! answer counts for each try anew. A HTTP/2 GOAWAY, which both ask again, is not modelled.
 
 use crate::error::{ApiError, CallError, ErrorBody};
 use lkesim_runtime::Word;
@@ -117,8 +117,8 @@ impl RetryPolicy {
     }
 }
 
-/// The answers that both lines ask again: throttles, timeouts, overload outside of maintenance, busy Linodes, and the page of
-/// a nginx that found nobody behind it.
+/// The answers that both lines ask again: throttles, timeouts, overload outside of maintenance, busy Linodes, and the
+/// page of a nginx that found nobody behind it.
 fn is_asked_again(error: &ApiError) -> bool {
     match error.status {
         408 | 429 => true,

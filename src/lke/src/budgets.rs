@@ -1,4 +1,5 @@
-//! Budgets of the shipped providers: the design document's lines, with what their loops allow in place of what it says of its own.
+//! Budgets of the shipped providers: the design document's lines, with what their loops allow in place of what it says
+//! of its own.
 //!
 //! Source: design document, "Per-function API call budgets", section "LKE provider"; provider e1c5200 and v0.1.3
 //! pkg/providers/lke/lke.go. Two reads fit into the time for verifying a tag, where the document has five.

@@ -94,7 +94,8 @@ impl Context {
         now.saturating_sub(Duration::from_secs(created.0))
     }
 
-    /// Looks for the cluster by its name, as the operator does when it starts (provider e1c5200 `pkg/operator/operator.go`).
+    /// Looks for the cluster by its name, as the operator does when it starts (provider e1c5200
+    /// `pkg/operator/operator.go`).
     pub async fn check_cluster(&self, run: &Run) -> Result<(), ProviderError> {
         let named = Filter::field("label", &*self.cluster.name);
         let found = self.api.list_clusters(&run.purpose(Cause::Boot), Some(named)).await;

@@ -46,8 +46,8 @@ fn claim_tag(claim_name: &str) -> String {
     tags::of_node_claim(claim_name).to_string()
 }
 
-/// The tags of a design that claims by the nodeclaim tag and finds its Linodes by the tags that List and discovery filter
-/// by. On Standard the pool's tags are copied at the claim; members are read from the pool.
+/// The tags of a design that claims by the nodeclaim tag and finds its Linodes by the tags that List and discovery
+/// filter by. On Standard the pool's tags are copied at the claim; members are read from the pool.
 fn owned_as_documented(owned: &Owned<'_>) -> Vec<String> {
     let mut all = vec![claim_tag(owned.claim_name), format!("{}=true", tags::MANAGED)];
     if owned.tier == Tier::Enterprise {
@@ -62,8 +62,8 @@ fn full_claim_tag(claim_name: &str) -> String {
     tags::tag(tags::NODE_CLAIM, claim_name).to_string()
 }
 
-/// The tags of a shipped provider: discovery and, on Standard, List ask for the managed tag alone, List on Enterprise for the
-/// cluster's.
+/// The tags of a shipped provider: discovery and, on Standard, List ask for the managed tag alone, List on Enterprise
+/// for the cluster's.
 fn owned_as_shipped(owned: &Owned<'_>) -> Vec<String> {
     owned_with(claim_tag(owned.claim_name), owned)
 }

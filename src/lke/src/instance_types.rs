@@ -27,7 +27,6 @@ pub struct InstanceTypes {
     /// The plan that was asked for last: Linodes of one pool share it, and their lists are long.
     last: RefCell<Option<(Arc<str>, Rc<MachineType>)>>,
     unavailable: TtlCache<Rc<str>, ()>,
-    region_unavailable: TtlCache<(), ()>,
 }
 
 type Suiting = Rc<[Rc<InstanceType>]>;
@@ -75,20 +74,19 @@ impl InstanceTypes {
     /// No types yet; [`InstanceTypes::refresh`] learns them.
     pub fn new(cx: Rc<Context>) -> InstanceTypes {
         let unavailable = TtlCache::new(cx.runtime.clone(), cx.settings.unavailable_for);
-        let region_unavailable = TtlCache::new(cx.runtime.clone(), cx.settings.unavailable_for);
         InstanceTypes {
             cx,
             learnt: RefCell::default(),
             suiting: RefCell::default(),
             last: RefCell::default(),
             unavailable,
-            region_unavailable,
         }
     }
 
     /// Asks for all types, and for what the region has of them. What it knew stays where a call fails.
     ///
-    /// Design document, "Plan availability": an offering is available where the region's availability reports its plan so.
+    /// Design document, "Plan availability": an offering is available where the region's availability reports its plan
+    /// so.
     pub async fn refresh(&self, run: &Run, cause: Cause) -> Result<(), ProviderError> {
         let failed = |error: CallError| ProviderError::Other(error.to_string());
         let purpose = run.purpose(cause);
@@ -137,13 +135,8 @@ impl InstanceTypes {
         self.unavailable.put(plan.clone(), ());
     }
 
-    /// Remembers for a while that nothing can be had in the region.
-    pub fn mark_region_unavailable(&self) {
-        self.region_unavailable.put((), ());
-    }
-
     fn is_marked(&self, plan: &Rc<str>) -> bool {
-        self.unavailable.get(plan).is_some() || self.region_unavailable.get(&()).is_some()
+        self.unavailable.get(plan).is_some()
     }
 
     /// Every type. One that LKE refused of late has no offering that can be had.

@@ -1,8 +1,8 @@
 //! The Karpenter provider for Linode, in every design that is compared.
 //!
-//! A design is one file in `designs/` that reads like its algorithm, and one line in [`DESIGNS`]. What designs share (tags,
-//! locks, caches, instance types, the provider's controllers) stands beside them. Nothing here can tell a simulation from the
-//! real thing: it holds a runtime, an API client and a Kubernetes client.
+//! A design is one file in `designs/` that reads like its algorithm, and one line in [`DESIGNS`]. What designs share
+//! (tags, locks, caches, instance types, the provider's controllers) stands beside them. Nothing here can tell a
+//! simulation from the real thing: it holds a runtime, an API client and a Kubernetes client.
 
 mod budgets;
 pub mod cache;
@@ -42,7 +42,8 @@ pub trait NodeProvider: CloudProvider {
     async fn create_tags(&self, caller: Caller, instance: InstanceId, tags: Vec<Arc<str>>)
     -> Result<(), ProviderError>;
 
-    /// The Linodes among which garbage collection looks for orphans: what List shows, unless the design looks elsewhere.
+    /// The Linodes among which garbage collection looks for orphans: what List shows, unless the design looks
+    /// elsewhere.
     async fn list_collectable(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
         self.list(caller).await
     }

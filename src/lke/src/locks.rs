@@ -1,9 +1,10 @@
 //! Locks by key, first come first served.
 //!
-//! Sources: design document, "Concurrency model": an in-process keyed mutex. A key keeps its mutex for the life of the process;
-//! there are as many as LKE pools. The shipped providers take one of a few mutexes by the key's hash.
+//! Sources: design document, "Concurrency model": an in-process keyed mutex. A key keeps its mutex for the life of the
+//! process; there are as many as LKE pools. The shipped providers take one of a few mutexes by the key's hash.
 //!
-//! Go's mutex hands over in the order of waiting once somebody has waited for 1 ms, which every call of the API outlasts.
+//! Go's mutex hands over in the order of waiting once somebody has waited for 1 ms, which every call of the API
+//! outlasts.
 
 use crate::fnv::fnv1a_32;
 use std::cell::RefCell;

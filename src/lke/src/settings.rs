@@ -36,13 +36,13 @@ pub struct ProviderSettings {
     pub unavailable_swept_every: Duration,
     /// How long the list of types, whose order Go's maps leave to chance, and each type's offerings are kept.
     pub types_cache: Duration,
-    /// For how many regions the offerings of a type are made where they are not remembered, with one GetType each; 0 where
-    /// prices come from the list of types.
+    /// For how many regions the offerings of a type are made where they are not remembered, with one GetType each; 0
+    /// where prices come from the list of types.
     pub offering_regions: u32,
     /// The status under which a rejected pool creation is read for the words that say "sold out".
     pub sold_out_status: u16,
-    /// What Delete reports where its list of LKE pools fails otherwise than by a status that is to be retried: by another
-    /// status, or a timeout, which has none.
+    /// What Delete reports where its list of LKE pools fails otherwise than by a status that is to be retried: by
+    /// another status, or a timeout, which has none.
     pub delete_lookup_failure: LookupFailure,
     /// Where garbage collection looks for orphans.
     pub orphans_by: OrphansBy,

@@ -25,7 +25,7 @@ pub const CLUSTER_NAME: &str = "lke-cluster-name";
 pub const NODE_NAME: &str = "Name";
 
 /// The most characters that Linode takes in a tag. The provider heeds it for the nodeclaim tag alone.
-const LENGTH_MAX: usize = 50;
+pub const LENGTH_MAX: usize = 50;
 
 /// The five tags that a new LKE pool gets.
 pub fn of_lke_pool(cluster_name: &str, node_pool: &str, node_class: &str) -> Tags {

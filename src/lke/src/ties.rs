@@ -1,7 +1,8 @@
 //! What Go leaves to chance: the order in which a map is walked.
 //!
-//! Go begins at a random place each time. Here each walk is a keyed draw of its own, so that a seed repeats it and no other
-//! luck depends on how often maps were walked. Every order is as likely as any other, which in Go holds only nearly.
+//! Go begins at a random place each time. Here each walk is a keyed draw of its own, so that a seed repeats it and no
+//! other luck depends on how often maps were walked. Every order is as likely as any other, which in Go holds only
+//! nearly.
 
 use lkesim_runtime::{Entity, Key, Seed};
 use std::cell::RefCell;

@@ -1,7 +1,8 @@
 //! What provider v0.1.3 and provider e1c5200 do alike: nearly everything but the loop of Create.
 //!
-//! Nothing here tells the two apart; the places are those of e1c5200, where no other is named. Delete and garbage collection
-//! take no lock. Linodes of a pool are found by filters of which the wire keeps the last field alone.
+//! What differs is handed in: the SDK's release line, and how availability is asked. The places are those of e1c5200,
+//! where no other is named. Delete and garbage collection take no lock. Linodes of a pool are found by filters of which
+//! the wire keeps the last field alone.
 
 pub mod failure;
 pub mod pools;
@@ -49,7 +50,8 @@ impl Upstream {
             sdk,
             seen: TtlCache::new(cx.runtime.clone(), cx.settings.instance_cache),
             kube: OnceCell::new(),
-            // Several fields of one name are one member of the header's object, and the last one stays (linodego filter.go:51).
+            // Several fields of one name are one member of the header's object, and the last one stays (linodego
+            // filter.go:51).
             of_list: match cx.cluster.tier {
                 Tier::Standard => managed.clone(),
                 Tier::Enterprise => of_cluster,
@@ -70,8 +72,8 @@ impl Upstream {
         found.filter(|node_class| !node_class.metadata.is_deleting())
     }
 
-    /// The NodeClass of a claim, if it can be used (pkg/cloudprovider/cloudprovider.go:75-96). One that is deleted counts as
-    /// absent.
+    /// The NodeClass of a claim, if it can be used (pkg/cloudprovider/cloudprovider.go:75-96). One that is deleted
+    /// counts as absent.
     pub fn ready_node_class(&self, claim: &NodeClaim) -> Result<Rc<NodeClass>, CreateError> {
         let name = claim.spec.node_class_ref.as_ref().map_or("", |node_class| &*node_class.name);
         let Some(node_class) = self.node_class(name) else {
@@ -98,8 +100,8 @@ impl Upstream {
         self.kube.get()?.informers.node_pools.get(named.get(tags::NODE_POOL)?)
     }
 
-    /// The Linode with this tag: the first page of those whose tags contain it, in the whole account, if it is exactly one
-    /// (pkg/utils/utils.go:246). What is remembered of it is preferred (lke.go:425).
+    /// The Linode with this tag: the first page of those whose tags contain it, in the whole account, if it is exactly
+    /// one (pkg/utils/utils.go:246). What is remembered of it is preferred (lke.go:425).
     pub async fn tagged(&self, run: &Run, tag: &str) -> Result<Option<Arc<Instance>>, CallError> {
         let found = self.cx.api.list_first_instances(&run.claiming(), Filter::tag_contains(tag)).await?;
         let [instance] = &*found else {
@@ -148,8 +150,8 @@ impl Upstream {
         claimable.cloned().ok_or(Failure::NoClaimableInstance)
     }
 
-    /// Replaces a Linode's tags and reads until it shows this one, with the lock held (lke.go:386-423). One delay serves the
-    /// reads and the attempts.
+    /// Replaces a Linode's tags and reads until it shows this one, with the lock held (lke.go:386-423). One delay
+    /// serves the reads and the attempts.
     pub async fn write_claim(&self, run: &Run, id: InstanceId, all: Tags, tag: &str) -> Result<Arc<Instance>, Failure> {
         let failed = |what: &str, error: CallError| Failure::ClaimFailed(format!("{what}: {error}"));
         let written = self.cx.api.update_instance(&run.claiming(), id, all).await;
@@ -170,7 +172,8 @@ impl Upstream {
         Err(Failure::ClaimFailed(format!("timed out verifying tags on instance {id}")))
     }
 
-    /// Raises the pool's count by one over what the list of pools told (lke.go:199). Whatever refuses it is tried again.
+    /// Raises the pool's count by one over what the list of pools told (lke.go:199). Whatever refuses it is tried
+    /// again.
     pub async fn scale(&self, run: &Run, lke_pool: &LkePool) -> Result<(), Failure> {
         let body = LkePoolUpdate { count: Some(lke_pool.count + 1), ..LkePoolUpdate::default() };
         let scaled = self.cx.api.update_pool(&run.purpose(Cause::Scale), self.cx.cluster.id, lke_pool.id, body).await;
@@ -201,8 +204,8 @@ impl Upstream {
         Ok(Some(types.into_iter().map(Rc::new).collect()))
     }
 
-    /// Looks a Linode's type up, through its NodePool and that one's NodeClass. Where either is absent nothing is resolved, and
-    /// nothing fails (pkg/cloudprovider/cloudprovider.go:376).
+    /// Looks a Linode's type up, through its NodePool and that one's NodeClass. Where either is absent nothing is
+    /// resolved, and nothing fails (pkg/cloudprovider/cloudprovider.go:376).
     pub fn resolve_type(&self, instance: &Instance) -> Result<(), ProviderError> {
         let node_pool = self.node_pool_of(instance);
         match node_pool.and_then(|node_pool| self.node_class_of(&node_pool)) {
@@ -265,8 +268,8 @@ impl Upstream {
         Ok(ours)
     }
 
-    /// Removes a Linode: its node, or the pool where the list shows no other (lke.go:511). No lock is taken, the pool's count is
-    /// not asked, and whatever goes wrong on the way to the pool is told as "not found".
+    /// Removes a Linode: its node, or the pool where the list shows no other (lke.go:511). No lock is taken, the pool's
+    /// count is not asked, and whatever goes wrong on the way to the pool is told as "not found".
     pub async fn delete(&self, caller: Caller, claim: &NodeClaim) -> Result<(), ProviderError> {
         let id = parsed(claim.status.provider_id.as_ref())?;
         let run = self.cx.run(caller, Operation::Delete, &*claim.metadata.name);
@@ -331,8 +334,8 @@ impl Upstream {
     }
 }
 
-/// The Linode's id. A text without `://` is a plain error (pkg/utils/utils.go:61); what is no number after it counts as a
-/// Linode that does not exist (lke.go:452, 619).
+/// The Linode's id. A text without `://` is a plain error (pkg/utils/utils.go:61); what is no number after it counts as
+/// a Linode that does not exist (lke.go:452, 619).
 fn parsed(provider_id: Option<&ProviderId>) -> Result<InstanceId, ProviderError> {
     let text = provider_id.map_or_else(String::new, ToString::to_string);
     match provider_id.and_then(ProviderId::id) {

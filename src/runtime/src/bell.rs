@@ -28,7 +28,8 @@ impl Bell {
 
     /// Waits until it rings, or not at all if it rang since it was last heard.
     ///
-    /// Of several tasks that listen at once the last one is woken. A listener that lets go leaves the ring to the next.
+    /// For one listener at a time: a second one takes the place of the first, and whoever of them lets go silences
+    /// both. A listener that lets go leaves the ring to the next.
     pub fn heard(&self) -> Heard<'_> {
         Heard(self)
     }

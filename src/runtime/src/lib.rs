@@ -67,8 +67,8 @@ impl TaskName {
         TaskName { kind, object: Some(object), of_run: false }
     }
 
-    /// The same as a task of the run itself, not of the task that happens to spawn it. Tasks of which each spawns the next
-    /// would otherwise have ever longer paths.
+    /// The same as a task of the run itself, not of the task that happens to spawn it. Tasks of which each spawns the
+    /// next would otherwise have ever longer paths.
     pub fn of_run(self) -> TaskName {
         TaskName { of_run: true, ..self }
     }
@@ -95,7 +95,8 @@ pub trait Driver {
     /// A new group, whose tasks end together. It ends with the group that it was opened from.
     fn open_group(&self, parent: GroupId, name: &str) -> GroupId;
     /// Drops all tasks of a group, in the order in which they were spawned, and all that they spawn while being
-    /// dropped; then the same for the groups that were opened from it. A task may cancel its own group: it is then dropped when its present poll returns.
+    /// dropped; then the same for the groups that were opened from it. A task may cancel its own group: it is then
+    /// dropped when its present poll returns.
     fn cancel_group(&self, group: GroupId);
 }
 
@@ -145,8 +146,8 @@ impl Runtime {
         self.driver.spawn(self.group, name.into(), Box::pin(task));
     }
 
-    /// A new process: a runtime whose tasks, and what they spawn, end when its [`Process`] is stopped, or the process that
-    /// opened it.
+    /// A new process: a runtime whose tasks, and what they spawn, end when its [`Process`] is stopped, or the process
+    /// that opened it.
     pub fn process(&self, name: &str) -> (Runtime, Process) {
         let group = self.driver.open_group(self.group, name);
         let runtime = Runtime { driver: self.driver.clone(), group };

@@ -2,7 +2,8 @@
 
 use crate::Entity;
 
-/// Counts by entity: open addressing over hashes that are mixed already. It is never walked, so its order decides nothing.
+/// Counts by entity: open addressing over hashes that are mixed already. It is never walked, so its order decides
+/// nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// Of a length that is a power of two, at the most half full; a count of 0 is a free place.
@@ -52,3 +53,6 @@ impl Tally {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -17,7 +17,8 @@ fn a_tagged_linode_is_returned_and_nothing_is_made() {
     }
 }
 
-/// Of two Linodes with one NodeClaim's tag the document takes the first; the shipped providers take neither, and claim a third.
+/// Of two Linodes with one NodeClaim's tag the document takes the first; the shipped providers take neither, and claim
+/// a third.
 #[test]
 fn two_tagged_linodes_are_one_too_many_for_the_shipped_providers() {
     let tag: &[&str] = &["karpenter.sh/nodeclaim=claim-1"];

@@ -317,8 +317,8 @@ impl Lab {
         self.log.borrow_mut().clear();
     }
 
-    /// The calls of the test's operations since they were last asked for: method, path, filter and body. Tags, whose order is
-    /// luck in new pools and what is made of them, are sorted.
+    /// The calls of the test's operations since they were last asked for: method, path, filter and body. Tags, whose
+    /// order is luck in new pools and what is made of them, are sorted.
     pub fn calls(&self) -> Vec<String> {
         self.calls_of("test")
     }

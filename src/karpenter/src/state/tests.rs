@@ -23,7 +23,8 @@ fn the_gate_is_shut_from_a_claims_creation_to_its_launch() {
     assert!(!cluster.is_synced(), "one of two is enough");
 }
 
-/// A Create that never succeeds shuts it until the claim is given up: six minutes, as the last Create starts before five.
+/// A Create that never succeeds shuts it until the claim is given up: six minutes, as the last Create starts before
+/// five.
 #[test]
 fn a_claim_that_cannot_be_launched_shuts_the_gate_until_it_is_gone() {
     let cluster = Cluster::new();

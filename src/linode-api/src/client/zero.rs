@@ -1,7 +1,7 @@
 //! What Go decodes an answer without fields into: zero values.
 //!
-//! linodego takes an error whose body lists no reason for a success (v2.3.0 `errors.go`), so a 500 with `{}` is an empty list, or a Linode
-//! with id 0.
+//! linodego takes an error whose body lists no reason for a success (v2.3.0 `errors.go`), so a 500 with `{}` is an
+//! empty list, or a Linode with id 0.
 
 use crate::object::{
     ClusterId, Instance, InstanceId, InstanceStatus, LkeCluster, LkePool, LkePoolId, PlanPrice, PlanType, Tags, Tier,

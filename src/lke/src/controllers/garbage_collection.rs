@@ -1,9 +1,9 @@
 //! Removes Linodes that no NodeClaim owns.
 //!
 //! It sees what List sees, so what List's filter misses is never collected, unless the design looks into its LKE pools.
-//! Source: provider e1c5200
-//! `pkg/controllers/nodeclaim/garbagecollection/controller.go`; age and owner as the design document says ("Delete + orphan
-//! capacity"), read as: an orphan is older than the TTL and no existing NodeClaim owns it by providerID or by tag.
+//! Source: provider e1c5200 `pkg/controllers/nodeclaim/garbagecollection/controller.go`; age and owner as the design
+//! document says ("Delete + orphan capacity"), read as: an orphan is older than the TTL and no existing NodeClaim owns
+//! it by providerID or by tag.
 
 use crate::context::{Context, Kube};
 use crate::{NodeProvider, OwnerTags, tags};

@@ -1,8 +1,8 @@
 //! Brings changed tags of a NodeClass to the Linodes of its NodeClaims.
 //!
-//! Every event of a NodeClaim with a providerID asks for its Linode, past the cache; writes come only where tags differ. What was
-//! written last stands in an annotation, so that tags which the NodeClass lost are taken away and foreign ones stay.
-//! Source: provider e1c5200 pkg/controllers/nodeclass/inplaceupdate/controller.go.
+//! Every event of a NodeClaim with a providerID asks for its Linode, past the cache; writes come only where tags
+//! differ. What was written last stands in an annotation, so that tags which the NodeClass lost are taken away and
+//! foreign ones stay. Source: provider e1c5200 pkg/controllers/nodeclass/inplaceupdate/controller.go.
 
 use crate::NodeProvider;
 use crate::context::{Context, Kube};
@@ -18,13 +18,15 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 const NAME: &str = "nodeclass.inplaceupdate";
+/// How many Linodes get changed tags at once. Provider e1c5200 inplaceupdate/controller.go:96.
+pub const WORKERS: usize = 10;
 const LAST_APPLIED: &str = "karpenter.k8s.linode/last-applied-user-tags";
 
 /// Starts the controller.
 pub fn start(cx: &Rc<Context>, kube: &Kube, nodes: Rc<dyn NodeProvider>) {
     let update = InplaceUpdate { kube: Kube { client: kube.client.named(NAME), ..kube.clone() }, nodes };
     let (name, limiter) = (NAME, RateLimit::REASONABLE);
-    let controller = Controller { name, concurrency: 10, limiter, reconcile: Rc::new(update) };
+    let controller = Controller { name, concurrency: WORKERS, limiter, reconcile: Rc::new(update) };
     let queue = controller.start(&cx.runtime, kube.caches_synced());
     let of_class = queue.clone();
     kube.informers.node_claims.on_change(move |change| {

@@ -1,7 +1,7 @@
 //! Tags a Linode with its node's and its cluster's name once the node is known.
 //!
-//! Every event of a NodeClaim with a node asks the API again, for ever: the annotation that would end it needs a second one
-//! that nobody writes. Source: provider e1c5200 `pkg/controllers/nodeclaim/tagging/controller.go`.
+//! Every event of a NodeClaim with a node asks the API again, for ever: the annotation that would end it needs a second
+//! one that nobody writes. Source: provider e1c5200 `pkg/controllers/nodeclaim/tagging/controller.go`.
 
 use crate::context::{Context, Kube};
 use crate::{NodeProvider, tags};

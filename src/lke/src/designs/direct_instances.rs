@@ -1,7 +1,7 @@
 //! The provider's `instance` mode: each NodeClaim's Linode is made by itself, without a LKE pool.
 //!
-//! Create is one `POST /linode/instances` and looks for nothing first, so that a Create whose answer was lost makes a second
-//! Linode. List takes every Linode of the account that bears the tags of Karpenter, of whichever cluster.
+//! Create is one `POST /linode/instances` and looks for nothing first, so that a Create whose answer was lost makes a
+//! second Linode. List takes every Linode of the account that bears the tags of Karpenter, of whichever cluster.
 //! Source: provider e1c5200 `pkg/providers/instance/instance.go`, with `pkg/cloudprovider/cloudprovider.go` around it.
 
 mod settings;
@@ -142,15 +142,15 @@ impl CloudProvider for DirectInstances {
 }
 
 impl DirectInstances {
-    /// The NodeClaim's name and eight digits of a fresh UUID, so that no two Creates share a label. The digits come from
-    /// the claim and the moment.
+    /// The NodeClaim's name and eight digits of a fresh UUID, so that no two Creates share a label. The digits come
+    /// from the claim and the moment.
     fn label(&self, claim: &NodeClaim) -> Arc<str> {
         let fresh = random::mix(claim.metadata.uid.0 ^ random::mix(self.up.cx.runtime.now().as_nanos()));
         format!("{}-{:08x}", claim.metadata.name, fresh as u32).into()
     }
 
-    /// The NodeClass's tags, then those of the map into which they were joined under Karpenter's own, in the order of its walk
-    /// (pkg/utils/utils.go:104, instance.go:93).
+    /// The NodeClass's tags, then those of the map into which they were joined under Karpenter's own, in the order of
+    /// its walk (pkg/utils/utils.go:104, instance.go:93).
     fn tags_of(&self, claim: &NodeClaim, node_class: &NodeClass) -> Tags {
         let (cx, of_node_class) = (&self.up.cx, &node_class.spec.tags);
         let mut joined = TagMap::of(of_node_class.iter().map(|tag| &**tag));

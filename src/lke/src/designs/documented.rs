@@ -1,10 +1,12 @@
 //! The design document, "LKE multi-node NodePool scale-up", as it is written.
 //!
-//! One LKE pool for each (Karpenter NodePool, instance type). Create claims a Linode of that pool that bears no nodeclaim tag, by
-//! writing one; where there is none, it raises the pool's count and looks again. Mistakes of the document are kept: this
-//! file is what is examined. Where the document contradicts itself, its text beats its diagram and its error policy beats its
-//! Step 1. Where it is silent, this does as provider e1c5200 does, save for hashed stripes and map order.
+//! One LKE pool for each (Karpenter NodePool, instance type). Create claims a Linode of that pool that bears no
+//! nodeclaim tag, by writing one; where there is none, it raises the pool's count and looks again. Mistakes of the
+//! document are kept: this file is what is examined. Where the document contradicts itself, its text beats its diagram
+//! and its error policy beats its Step 1. Where it is silent, this does as provider e1c5200 does, save for hashed
+//! stripes and map order.
 
+mod budgets;
 mod offerings;
 mod orphans;
 mod settings;
@@ -13,6 +15,7 @@ mod strict;
 
 pub use strict::DESIGN as STRICT;
 
+use self::budgets::BUDGETS;
 use self::offerings::Offerings;
 use self::settings::{DEFAULTS, SETTINGS};
 use self::several::Several;
@@ -31,11 +34,10 @@ use lkesim_karpenter::cloud_provider::{
     Caller, CloudProvider, CreateError, InstanceType, Machine, ProviderError, ProviderId,
 };
 use lkesim_kube::object::{NodeClaim, NodePool, TaintEffect};
-use lkesim_linode_api::budget::{Budget, Work};
 use lkesim_linode_api::design_facts::DesignFacts;
 use lkesim_linode_api::{
-    CallError, Cause, Endpoint, Filter, Instance, InstanceId, LkePool, LkePoolCreate, LkePoolUpdate, Operation,
-    Purpose, Sdk, Tags, Taint, Tier,
+    CallError, Cause, Filter, Instance, InstanceId, LkePool, LkePoolCreate, LkePoolUpdate, Operation, Purpose, Sdk,
+    Tags, Taint, Tier,
 };
 use std::rc::Rc;
 use std::sync::Arc;
@@ -260,7 +262,8 @@ impl Documented {
         }
     }
 
-    /// Plan availability: only a rejected pool creation that says so marks a plan, and makes Karpenter drop the NodeClaim.
+    /// Plan availability: only a rejected pool creation that says so marks a plan, and makes Karpenter drop the
+    /// NodeClaim.
     fn pool_refused(&self, key: &PoolKey, error: CallError) -> Result<Option<Arc<LkePool>>, CreateError> {
         if let CallError::Api(refusal) = &error {
             if refusal.status == self.cx.settings.sold_out_status && refusal.text().contains(PLAN_UNAVAILABLE) {
@@ -283,7 +286,8 @@ impl Documented {
         }
     }
 
-    /// Standard: the pool's slots, then each one's Linode. A slot without a Linode counts only once all others are taken.
+    /// Standard: the pool's slots, then each one's Linode. A slot without a Linode counts only once all others are
+    /// taken.
     async fn first_claimable_standard(&self, run: &Run, lke_pool: &LkePool) -> Result<Discovery, CallError> {
         let lke_pool = self.cx.api.get_pool(&run.claiming(), self.cx.cluster.id, lke_pool.id).await?;
         let mut provisioning = false;
@@ -500,52 +504,4 @@ fn failed(error: CallError) -> ProviderError {
 fn not_parsed(provider_id: Option<&ProviderId>) -> ProviderError {
     let text = provider_id.map_or_else(String::new, ToString::to_string);
     ProviderError::NotFound(format!("parsing instance ID: {text}"))
-}
-
-/// Design document, "Per-function API call budgets", section "LKE provider".
-const BUDGETS: &[Budget] = &[
-    line(Operation::Create, STANDARD, Endpoint::ListInstances, "the lookup", |work| work.runs)
-        .differs("a Create for which no type can be had asks nothing"),
-    line(Operation::Create, ENTERPRISE, Endpoint::ListInstances, "the lookup, and the members an attempt", |work| {
-        work.runs + work.attempts + work.extra_instance_pages
-    })
-    .differs("an attempt whose list of pools or new pool fails looks for no member"),
-    line(Operation::Create, BOTH, Endpoint::ListPools, "one an attempt", |work| work.attempts + work.extra_pool_pages),
-    line(Operation::Create, STANDARD, Endpoint::GetPool, "one an attempt", |work| work.attempts)
-        .differs("an attempt whose list of pools or new pool fails reads no pool"),
-    line(Operation::Create, STANDARD, Endpoint::GetInstance, "one a node scanned, five a claim", |work| {
-        work.nodes_scanned + 5 * work.tag_writes
-    })
-    .differs("the scan ends at the first Linode that can be claimed, and reading back at the first that shows the tag"),
-    line(Operation::Create, ENTERPRISE, Endpoint::GetInstance, "five a claim", |work| 5 * work.tag_writes)
-        .differs("reading back ends at the first answer that shows the tag"),
-    line(Operation::Create, BOTH, Endpoint::UpdateInstance, "one an attempt", |work| work.attempts)
-        .differs("an attempt that finds nothing to claim writes nothing"),
-    line(Operation::Create, BOTH, Endpoint::CreatePool, "one a Create", |work| work.runs)
-        .or(Endpoint::UpdatePool)
-        .differs("a Create that finds a Linode to claim asks for none; one that lists no pool twice makes two"),
-    line(Operation::Get, BOTH, Endpoint::GetInstance, "one on a cache miss", |work| work.runs)
-        .differs("what the cache knows is not asked for"),
-    line(Operation::List, BOTH, Endpoint::ListInstances, "one a page", |work| work.runs + work.extra_instance_pages),
-    line(Operation::Delete, BOTH, Endpoint::ListPools, "one a page", |work| work.runs + work.extra_pool_pages),
-    line(Operation::Delete, BOTH, Endpoint::DeleteNode, "one", |work| work.runs)
-        .or(Endpoint::DeletePool)
-        .differs("Karpenter asks until the Linode is not found, and the last time there is nothing left to delete"),
-    line(Operation::CreateTags, BOTH, Endpoint::GetInstance, "one", |work| work.runs),
-    line(Operation::CreateTags, BOTH, Endpoint::UpdateInstance, "one", |work| work.runs)
-        .differs("a Linode that is not found gets no tag"),
-];
-
-const STANDARD: Option<Tier> = Some(Tier::Standard);
-const ENTERPRISE: Option<Tier> = Some(Tier::Enterprise);
-const BOTH: Option<Tier> = None;
-
-const fn line(
-    operation: Operation,
-    tier: Option<Tier>,
-    endpoint: Endpoint,
-    text: &'static str,
-    calls: fn(&Work) -> u64,
-) -> Budget {
-    Budget::line(operation, tier, endpoint, text, calls)
 }

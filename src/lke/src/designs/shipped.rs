@@ -1,4 +1,4 @@
-//! The provider as it ships: v0.1.4 to e1c5200 of `linode/karpenter-provider-linode`.
+//! The provider as it ships: e1c5200 of `linode/karpenter-provider-linode`, whose loop of Create is that of v0.1.4 on.
 //!
 //! This file is pkg/providers/lke/lke.go:110-295 and 372-394: the loop of Create. What v0.1.3 does alike stands in
 //! [`crate::upstream`].
@@ -32,7 +32,7 @@ use std::sync::Arc;
 
 /// The shipped provider.
 pub const DESIGN: Design = Design {
-    summary: "the provider as it ships, v0.1.4 to e1c5200",
+    summary: "the provider as it ships, e1c5200: a loop that scales in each attempt",
     about: include_str!("shipped.md"),
     settings: SETTINGS,
     defaults: ProviderSettings::UPSTREAM,
@@ -115,8 +115,8 @@ impl CloudProvider for Shipped {
 }
 
 impl Shipped {
-    /// One pass of the loop, with the stripe's lock held (lke.go:170). Both flags live for one attempt: the next one may scale
-    /// again, though nobody has seen yet what this one asked for.
+    /// One pass of the loop, with the stripe's lock held (lke.go:170). Both flags live for one attempt: the next one
+    /// may scale again, though nobody has seen yet what this one asked for.
     async fn attempt(
         &self,
         run: &Run,
@@ -138,7 +138,8 @@ impl Shipped {
         Err(Failure::NoClaimableInstance)
     }
 
-    /// The first pool of the key, brought to the NodeClass's version; a pool of one node where there is none (lke.go:219).
+    /// The first pool of the key, brought to the NodeClass's version; a pool of one node where there is none
+    /// (lke.go:219).
     async fn find_or_create_pool(
         &self,
         run: &Run,
@@ -168,7 +169,8 @@ impl Shipped {
         Ok((created.map_err(failed("creating node pool"))?, true))
     }
 
-    /// Sets a pool's version where the NodeClass names another one, in each attempt until the list shows it (lke.go:279).
+    /// Sets a pool's version where the NodeClass names another one, in each attempt until the list shows it
+    /// (lke.go:279).
     async fn reconcile_version(&self, run: &Run, node_class: &NodeClass, lke_pool: &LkePool) -> Result<(), CallError> {
         let wanted = node_class.spec.lke_k8s_version.as_deref();
         if wanted.is_none() || wanted == lke_pool.k8s_version.as_deref() {
@@ -179,8 +181,8 @@ impl Shipped {
         self.up.cx.api.update_pool(&because, self.up.cx.cluster.id, lke_pool.id, body).await.map(|_| ())
     }
 
-    /// Joins the tags by key, the instance's under the pool's under the NodeClass's under the claim's, keeps opaque ones, sorts,
-    /// and writes them (lke.go:372).
+    /// Joins the tags by key, the instance's under the pool's under the NodeClass's under the claim's, keeps opaque
+    /// ones, sorts, and writes them (lke.go:372).
     async fn claim(
         &self,
         run: &Run,

@@ -1,7 +1,7 @@
 //! The provider at its release v0.1.3.
 //!
-//! This file is pkg/providers/lke/lke.go:108-280 and 369-384 of that tag: the loop of Create. What e1c5200 does alike stands
-//! in [`crate::upstream`].
+//! This file is pkg/providers/lke/lke.go:108-280 and 369-384 of that tag: the loop of Create. What e1c5200 does alike
+//! stands in [`crate::upstream`].
 
 mod settings;
 
@@ -150,8 +150,8 @@ impl V013 {
         Err(Failure::NoClaimableInstance)
     }
 
-    /// The first pool of the key; a pool of one node where there is none (lke.go:231). No flag keeps an attempt from making a
-    /// second pool while the list does not show the first.
+    /// The first pool of the key; a pool of one node where there is none (lke.go:231). No flag keeps an attempt from
+    /// making a second pool while the list does not show the first.
     async fn find_or_create_pool(
         &self,
         run: &Run,
@@ -198,8 +198,8 @@ impl V013 {
         self.up.write_claim(run, instance.id, all.into_iter().collect(), &tag).await
     }
 
-    /// Looks a Linode's type up, through its NodePool and that one's NodeClass; one that the API does not list is an error
-    /// (pkg/cloudprovider/cloudprovider.go:192, 398).
+    /// Looks a Linode's type up, through its NodePool and that one's NodeClass; one that the API does not list is an
+    /// error (pkg/cloudprovider/cloudprovider.go:192, 398).
     fn resolve_type(&self, instance: &Instance) -> Result<(), ProviderError> {
         let node_pool = self.up.node_pool_of(instance);
         if node_pool.and_then(|node_pool| self.up.node_class_of(&node_pool)).is_none() {

@@ -1,10 +1,10 @@
 //! Why an attempt of Create came to nothing, as the shipped providers tell their errors apart.
 
 use lkesim_karpenter::cloud_provider::CreateError;
-
 use lkesim_linode_api::{CallError, FROM_ERROR, Sdk};
 
-/// Why an attempt came to nothing. The first four are tried again whatever caused them (pkg/providers/lke/lke.go:52-55, 546).
+/// Why an attempt came to nothing. The first four are tried again whatever caused them (pkg/providers/lke/lke.go:52-55,
+/// 546).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// A slot of the pool has no Linode yet, and all others are taken.

@@ -1,8 +1,9 @@
 //! Instance types and offerings as the shipped providers keep them: two caches of 5 minutes over the last answers.
 //!
-//! The list of types is built from a map, so that its order is another one after each rebuild, and with it which of equally
-//! cheap types is launched. Availability is asked for and hardly used: each type is offered in each region in which any plan
-//! is to be had. Prices are those of the default region. Source: provider e1c5200 pkg/providers/instancetype.
+//! The list of types is built from a map, so that its order is another one after each rebuild, and with it which of
+//! equally cheap types is launched. Availability is asked for and hardly used: each type is offered in each region in
+//! which any plan is to be had. Prices are those of the default region. Source: provider e1c5200
+//! pkg/providers/instancetype.
 
 use super::unavailable::Unavailable;
 use crate::context::Context;
@@ -25,7 +26,8 @@ use std::time::Duration;
 pub enum Availability {
     /// The region's own, in one answer: provider e1c5200 instancetype.go:226.
     OfRegion,
-    /// The list of all regions', 500 a page, of those whose id has the region's in it: provider v0.1.3 instancetype.go:225.
+    /// The list of all regions', 500 a page, of those whose id has the region's in it: provider v0.1.3
+    /// instancetype.go:225.
     OfAllRegions,
 }
 
@@ -91,7 +93,8 @@ impl Types {
         self.unavailable.mark_by(code, plan);
     }
 
-    /// Asks for both halves, one after the other, as the operator does before anything starts (pkg/operator/operator.go:137).
+    /// Asks for both halves, one after the other, as the operator does before anything starts
+    /// (pkg/operator/operator.go:137).
     pub async fn hydrate(&self, run: &Run) -> Result<(), CallError> {
         self.update(Half::Types, run, Cause::Boot).await?;
         self.update(Half::Availability, run, Cause::Boot).await
@@ -208,12 +211,13 @@ impl Types {
             return kept.offerings.clone();
         }
         let price = self.price(&known.name);
-        let available = !self.unavailable.is_marked(&known.name);
+        // Marks are of the cluster's own region.
+        let (own, marked) = (&self.cx.cluster.region, self.unavailable.is_marked(&known.name));
         let in_region = |region: &Arc<str>| Offering {
             zone: (&**region).into(),
             capacity_type: instance_types::ON_DEMAND,
             price,
-            available,
+            available: !(marked && region == own),
         };
         let offerings: Vec<Offering> = self.regions.borrow().iter().map(in_region).collect();
         let until = now + self.cx.settings.types_cache;
@@ -258,8 +262,8 @@ impl Types {
     }
 }
 
-/// The cheapest of the types that the claim allows, that its requests fit, and that can be had; of several, the one that
-/// comes first (pkg/utils/utils.go:275-308).
+/// The cheapest of the types that the claim allows, that its requests fit, and that can be had; of several, the one
+/// that comes first (pkg/utils/utils.go:275-308).
 pub fn cheapest_for(types: &[InstanceType], claim: &NodeClaim) -> Result<Rc<str>, CreateError> {
     let region = claim.requirement(labels::REGION);
     let can_be_had = |known: &InstanceType| {

@@ -1,8 +1,8 @@
 //! Which offerings LKE refused of late, for all NodePools alike.
 //!
-//! A mark lasts for a time, and goes with the first sweep after it. Marks and sweeps raise a number by which holders of older
-//! answers know that theirs are stale: an offering whose mark ended stays unavailable until it is swept.
-//! Source: provider e1c5200 pkg/cache/unavailableofferings.go, over go-cache's janitor.
+//! A mark lasts for a time, and goes with the first sweep after it. Marks and sweeps raise a number by which holders of
+//! older answers know that theirs are stale: an offering whose mark ended stays unavailable until it is swept. Source:
+//! provider e1c5200 pkg/cache/unavailableofferings.go, over go-cache's janitor.
 
 use crate::context::Context;
 use lkesim_runtime::{Runtime, Time};
@@ -44,8 +44,8 @@ impl Unavailable {
         }
     }
 
-    /// Marks what an error of finding or making a LKE pool speaks of, listing included (pkg/utils/utils.go:310): after a
-    /// 400 the type, after a 5xx the whole region.
+    /// Marks what an error of finding or making a LKE pool speaks of, listing included (pkg/utils/utils.go:310): after
+    /// a 400 the type, after a 5xx the whole region.
     pub fn mark_by(&self, code: Option<u16>, plan: &Rc<str>) {
         let until = Some(self.runtime.now() + self.lasts);
         self.sweep();

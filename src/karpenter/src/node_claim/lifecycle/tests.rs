@@ -24,10 +24,10 @@ fn a_launch_that_always_fails_backs_off_as_upstream() {
     let starts: Vec<u64> = cluster.cloud.starts("create").iter().map(|at| at.as_millis()).collect();
     let expected = [0, 11_300, 21_600, 31_900, 42_200, 52_500, 68_500, 138_800, 209_100, 279_400];
     assert_eq!(starts, expected);
-    // The pass of 279.4 s ends at 289.7 s, before the limit. Liveness asks to come back at 300 s (`liveness.go:79`), but Create's error
-    // goes first: `lifecycle/controller.go` returns an empty result beside an error, and controller-runtime v0.22.4
-    // `reconcileHandler` looks at the result of a pass without an error alone. So the backoff of 60 s counts, one more Create
-    // starts at 349.7 s, and at its end liveness deletes the claim.
+    // The pass of 279.4 s ends at 289.7 s, before the limit. Liveness asks to come back at 300 s (`liveness.go:79`),
+    // but Create's error goes first: `lifecycle/controller.go` returns an empty result beside an error, and
+    // controller-runtime v0.22.4 `reconcileHandler` looks at the result of a pass without an error alone. So the
+    // backoff of 60 s counts, one more Create starts at 349.7 s, and at its end liveness deletes the claim.
     cluster.run_until(359);
     assert_eq!(cluster.store.count::<NodeClaim>(), 1);
     cluster.run_until(361);
@@ -136,7 +136,8 @@ fn a_create_that_outlasts_the_limit_is_its_claims_last() {
     assert_eq!((cluster.store.count::<NodeClaim>(), cluster.cloud.starts("create").len()), (0, 1));
 }
 
-/// The limit counts from the last change of Registered: from creation while it is Unknown, anew from the moment that it is False.
+/// The limit counts from the last change of Registered: from creation while it is Unknown, anew from the moment that it
+/// is False.
 #[test]
 fn a_claim_with_two_nodes_is_deleted_fifteen_minutes_after_they_were_found() {
     let cluster = Cluster::new();

@@ -1,12 +1,13 @@
 //! What the source of `instance` mode fixes or lets the operator set.
 
+use crate::controllers::{garbage_collection, inplace_update};
 use crate::settings::{ProviderSettings, SettingFact};
 use std::time::Duration;
 
 /// The values of provider e1c5200.
 pub const DEFAULTS: ProviderSettings = ProviderSettings::UPSTREAM;
 
-const GARBAGE_COLLECTION: &str = "provider e1c5200 pkg/controllers/nodeclaim/garbagecollection/controller.go";
+const CADENCE: &str = "provider e1c5200 pkg/controllers/nodeclaim/garbagecollection/controller.go:89";
 
 /// Each with its source.
 pub const SETTINGS: &[SettingFact] = &[
@@ -14,22 +15,22 @@ pub const SETTINGS: &[SettingFact] = &[
         "orphan_ttl",
         DEFAULTS.orphan_ttl,
         "the age from which a Linode whose providerID no NodeClaim has is an orphan",
-        GARBAGE_COLLECTION,
+        "provider e1c5200 pkg/controllers/nodeclaim/garbagecollection/controller.go:81",
     ),
     SettingFact::span(
         "gc_every_at_start",
         DEFAULTS.gc_every_at_start,
         "between the first collections of orphans",
-        GARBAGE_COLLECTION,
+        CADENCE,
     ),
     SettingFact::count(
         "gc_passes_at_start",
         DEFAULTS.gc_passes_at_start as u64,
         "passes",
         "how many of those there are",
-        GARBAGE_COLLECTION,
+        CADENCE,
     ),
-    SettingFact::span("gc_every", DEFAULTS.gc_every, "between later collections", GARBAGE_COLLECTION),
+    SettingFact::span("gc_every", DEFAULTS.gc_every, "between later collections", CADENCE),
     SettingFact::span(
         "instance_cache",
         DEFAULTS.instance_cache,
@@ -63,8 +64,16 @@ pub const SETTINGS: &[SettingFact] = &[
     )
     .fixed(),
     SettingFact::count(
+        "gc_delete_workers",
+        garbage_collection::WORKERS as u64,
+        "at once",
+        "how many orphans are deleted at once",
+        "provider e1c5200 pkg/controllers/nodeclaim/garbagecollection/controller.go:80",
+    )
+    .fixed(),
+    SettingFact::count(
         "inplace_update_workers",
-        10,
+        inplace_update::WORKERS as u64,
         "at once",
         "how many Linodes get changed tags of their NodeClass at once",
         "provider e1c5200 pkg/controllers/nodeclass/inplaceupdate/controller.go:96",

@@ -1,8 +1,8 @@
 //! The burst of GetType calls that makes offerings anew.
 //!
-//! Source: design document, "Instance types / offerings": on a cache miss createOfferings can ask GetType within a loop over
-//! regions, for each instance type. Creates that miss at once each ask for themselves. Only the calls are made here: prices and
-//! availability come from what the refresh learnt.
+//! Source: design document, "Instance types / offerings": on a cache miss createOfferings can ask GetType within a loop
+//! over regions, for each instance type. Creates that miss at once each ask for themselves. Only the calls are made
+//! here: prices and availability come from what the refresh learnt.
 
 use crate::cache::TtlCache;
 use crate::context::Context;

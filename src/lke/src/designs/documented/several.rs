@@ -1,8 +1,8 @@
 //! What Create does where the document's one-to-one does not hold: several LKE pools for a key, several Linodes for a
 //! NodeClaim, several nodeclaim tags on a Linode.
 //!
-//! The document's error policy takes the first pool and the first Linode, and does not look for several tags. An older reading
-//! of its invariants, which its open questions recall ("hard error" cases), fails the Create.
+//! The document's error policy takes the first pool and the first Linode, and does not look for several tags. An older
+//! reading of its invariants, which its open questions recall ("hard error" cases), fails the Create.
 
 use crate::tags;
 use lkesim_karpenter::cloud_provider::CreateError;

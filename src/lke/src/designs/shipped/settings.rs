@@ -1,7 +1,8 @@
 //! The settings of the shipped provider, with the places that say so.
 
-use crate::controllers::garbage_collection::WORKERS;
+use crate::controllers::{garbage_collection, inplace_update};
 use crate::settings::{ProviderSettings, SettingFact};
+use crate::tags;
 use std::time::Duration;
 
 const VALUES: ProviderSettings = ProviderSettings::UPSTREAM;
@@ -85,7 +86,7 @@ pub const SETTINGS: &[SettingFact] = &[
     .fixed(),
     SettingFact::count(
         "gc_delete_workers",
-        WORKERS as u64,
+        garbage_collection::WORKERS as u64,
         "at once",
         "how many orphans are deleted at once",
         "provider e1c5200 pkg/controllers/nodeclaim/garbagecollection/controller.go:80",
@@ -100,7 +101,7 @@ pub const SETTINGS: &[SettingFact] = &[
     .fixed(),
     SettingFact::count(
         "inplace_update_workers",
-        10,
+        inplace_update::WORKERS as u64,
         "at once",
         "how many Linodes get changed tags of their NodeClass at once",
         "provider e1c5200 pkg/controllers/nodeclass/inplaceupdate/controller.go:96",
@@ -108,7 +109,7 @@ pub const SETTINGS: &[SettingFact] = &[
     .fixed(),
     SettingFact::count(
         "nodeclaim_tag_length",
-        50,
+        tags::LENGTH_MAX as u64,
         "characters",
         "from which on a NodeClaim's name is cut and hashed in its tag",
         "provider e1c5200 pkg/utils/utils.go:48",
