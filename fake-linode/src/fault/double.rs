@@ -3,9 +3,8 @@
 
 use lkesim_linode_api::{Page, Reply};
 
-/// Adds the entry; whether there was one to add. `before` is the reply to the page before, of a page that is not the
-/// first.
-pub(crate) fn double(reply: &mut Reply, before: Option<&Reply>) -> bool {
+/// Adds the entry, if there is one to add. `before` is the reply to the page before, of a page that is not the first.
+pub(crate) fn double(reply: &mut Reply, before: Option<&Reply>) {
     match (reply, before) {
         (Reply::Clusters(page), None) => alone(page),
         (Reply::Pools(page), None) => alone(page),
@@ -17,20 +16,16 @@ pub(crate) fn double(reply: &mut Reply, before: Option<&Reply>) -> bool {
         (Reply::Instances(page), Some(Reply::Instances(before))) => slip(page, before),
         (Reply::Types(page), Some(Reply::Types(before))) => slip(page, before),
         (Reply::Availabilities(page), Some(Reply::Availabilities(before))) => slip(page, before),
-        _ => false,
+        _ => {}
     }
 }
 
-fn alone<T: Clone>(page: &mut Page<T>) -> bool {
+fn alone<T: Clone>(page: &mut Page<T>) {
     let first = page.data.first().filter(|_| page.pages <= 1).cloned();
-    let doubled = first.is_some();
     page.data = page.data.iter().cloned().chain(first).collect();
-    doubled
 }
 
-fn slip<T: Clone>(page: &mut Page<T>, before: &Page<T>) -> bool {
+fn slip<T: Clone>(page: &mut Page<T>, before: &Page<T>) {
     let last = before.data.last().cloned();
-    let doubled = last.is_some();
     page.data = last.into_iter().chain(page.data.iter().cloned()).collect();
-    doubled
 }

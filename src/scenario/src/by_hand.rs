@@ -71,6 +71,17 @@ impl ByHand {
             _ => None,
         }
     }
+
+    /// The NodePool whose Linode or pool it is about, where it names no NodeClaim.
+    pub fn node_pool(&self) -> &str {
+        match self {
+            ByHand::DeleteLinode(act) | ByHand::DeleteNode(act) => &act.node_pool,
+            ByHand::RetagLinode(act) => &act.node_pool,
+            ByHand::ResizePool(act) => &act.node_pool,
+            ByHand::RetagPool(act) => &act.node_pool,
+            ByHand::DeletePool(act) | ByHand::RecyclePool(act) => &act.node_pool,
+        }
+    }
 }
 
 /// Which of several Linodes.

@@ -169,7 +169,7 @@ impl Calls {
                     cases.hit(HardCase::EditedByHand);
                 }
                 if let Some(fault) = &seen.fault {
-                    answered_despite(fault, seen.truncated, cases);
+                    answered_despite(fault, seen, cases);
                 }
                 read(&call, seen, operations, cases);
             }
@@ -346,13 +346,13 @@ fn kind(fault: &str) -> &str {
     fault.rsplit('.').next().unwrap_or(fault)
 }
 
-/// Counts a fault that left a call its success.
-fn answered_despite(fault: &str, truncated: bool, cases: &mut HardCases) {
+/// Counts a fault that left a call its success. A list with less than two entries has none twice.
+fn answered_despite(fault: &str, seen: &Seen, cases: &mut HardCases) {
     match kind(fault) {
         "twice" => cases.hit(HardCase::CallMadeTwice),
         "stale" => cases.hit(HardCase::AnswerStale),
-        "double" => cases.hit(HardCase::ListEntryDoubled),
-        _ if truncated => cases.hit(HardCase::ListCut),
+        "double" if seen.entries > 1 => cases.hit(HardCase::ListEntryDoubled),
+        _ if seen.truncated => cases.hit(HardCase::ListCut),
         _ => {}
     }
 }

@@ -28,6 +28,9 @@ impl Checker<'_> {
             {
                 self.wrong(path.key("claim"), format!("no NodeClaim `{}` is made", crate::decode::shortened(name)));
             }
+            if act.claim().is_none() {
+                self.in_node_pool(&path.key("node_pool"), &path.key("type"), (act.cluster(), act.node_pool()), &[]);
+            }
             match act {
                 ByHand::DeleteLinode(_) | ByHand::DeleteNode(_) => {}
                 ByHand::RetagLinode(act) => self.tags_change(&path, &act.remove, &act.add),

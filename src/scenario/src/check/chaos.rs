@@ -65,5 +65,12 @@ impl Checker<'_> {
             let message = "the lease is to outlast `renew_deadline`, or a leader could not know that it lost it";
             self.wrong(lease.key("duration"), message);
         }
+        // client-go refuses a lease otherwise.
+        let (retry, renew_deadline) = (karpenter.lease.retry, karpenter.lease.renew_deadline);
+        if renew_deadline.get() <= retry.get() * 6 / 5 {
+            let message =
+                format!("{retry} is too long: `renew_deadline` ({renew_deadline}) is to be more than 1.2 times it");
+            self.wrong(lease.key("retry"), message);
+        }
     }
 }

@@ -235,6 +235,10 @@ after!(
     "node_pools: [{name: default}]\nstart: {lke_pools: [{node_pool: othe}]}\n"
 );
 after!(
+    a_deed_by_hand_in_a_node_pool_that_is_not_listed,
+    "node_pools: [{name: default}]\nby_hand: [delete_pool: {at: 1m, node_pool: othe}]\n"
+);
+after!(
     quantiles_that_are_none,
     concat!(
         "cloud:\n",

@@ -143,8 +143,10 @@ fn odd_answers_are_counted_by_the_kind_of_their_fault() {
     for (fault, truncated) in [("twice", false), ("stale", false), ("double", false), ("partial", true)] {
         let call = story.called(&create, 0, list_pools());
         let fault = under(&format!("faults[3].{fault}"));
-        story.answered(call, Seen { pages: 1, truncated, fault, ..Seen::default() });
+        story.answered(call, Seen { pages: 1, entries: 2, truncated, fault, ..Seen::default() });
     }
+    let call = story.called(&create, 0, list_pools());
+    story.answered(call, Seen { pages: 1, entries: 0, fault: under("faults[3].double"), ..Seen::default() });
     let call = story.called(&create, 0, list_pools());
     story.answered(call, Seen { pages: 1, fault: under("faults[0].partial"), ..Seen::default() });
     let down = ApiError { maintenance: true, ..ApiError::new(503, "down") };
