@@ -5,6 +5,7 @@
 mod acceptance;
 mod chaos;
 mod clients;
+mod clusters;
 mod determinism;
 mod differences;
 mod direct;

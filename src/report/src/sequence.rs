@@ -166,7 +166,8 @@ impl<'a> Scene<'a> {
 
     fn tag_change(&self, call: u64) -> String {
         let added = self.added_tags.get(&call).map_or(&[][..], Vec::as_slice);
-        let own = added.iter().find(|tag| tag.ends_with(self.claim)).or(added.first());
+        let own =
+            added.iter().find(|tag| tag.ends_with(self.claim.rsplit('/').next().unwrap_or_default())).or(added.first());
         match (own, added.len()) {
             (None, _) => "tags".to_owned(),
             (Some(own), 1) => format!("tags += {own}"),

@@ -11,6 +11,12 @@ pub fn show(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     if let Some(name) = &args.claim
         && !claims.contains(&name.as_str())
     {
+        let in_cluster = |claim: &&&str| claim.rsplit_once('/').is_some_and(|(_, of_object)| of_object == name);
+        let same: Vec<String> = claims.iter().filter(in_cluster).map(|claim| format!("`{claim}`")).collect();
+        if !same.is_empty() {
+            let text = format!("{} has the NodeClaim `{name}` in a cluster: {}", trace.source, same.join(", "));
+            return Err(Failure::Usage(text));
+        }
         let help = match (catalogue::did_you_mean(name, claims.iter().copied()), &claims[..]) {
             (none, [first, .., last]) if none.is_empty() => format!("; it has `{first}` to `{last}`"),
             (none, [only]) if none.is_empty() => format!("; it has `{only}`"),

@@ -51,6 +51,7 @@ impl Cast {
                 self.linodes.insert(*linode);
             }
             TraceEvent::ApiCalled { call, purpose, .. }
+                // A call's subject tells no cluster, so that with several of them its operation decides.
                 if purpose.subject == self.name || (purpose.run > 0 && self.runs.contains(&purpose.run)) =>
             {
                 self.calls.insert(*call);
@@ -78,10 +79,10 @@ impl Cast {
         }
     }
 
-    /// A tag that names the NodeClaim, as `key=name` or `key:name`.
+    /// A tag that names the NodeClaim, as `key=name` or `key:name`: in whatever cluster, as the tag tells none.
     fn is_own_tag(&self, tag: &str) -> bool {
-        tag.strip_suffix(self.name.as_str())
-            .is_some_and(|key| key.ends_with("nodeclaim=") || key.ends_with("nodeclaim:"))
+        let of_object = self.name.rsplit('/').next().unwrap_or_default();
+        tag.strip_suffix(of_object).is_some_and(|key| key.ends_with("nodeclaim=") || key.ends_with("nodeclaim:"))
     }
 
     /// Whether an event belongs to the story.
