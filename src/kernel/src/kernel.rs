@@ -148,11 +148,6 @@ impl Kernel {
         Deviations { list: list.collect() }
     }
 
-    /// How many departures from first-in-first-out there were so far.
-    pub fn deviations_len(&self) -> usize {
-        self.core.state.borrow().departures.kept().len()
-    }
-
     /// The replayed deviations that have changed nothing so far; none if this is no replay.
     pub fn unmatched(&self) -> Vec<Deviation> {
         match &self.core.state.borrow().schedule {

@@ -169,11 +169,6 @@ impl Process {
             self.driver.cancel_group(self.group);
         }
     }
-
-    /// Whether the process was stopped.
-    pub fn is_stopped(&self) -> bool {
-        self.stopped.get()
-    }
 }
 
 #[cfg(test)]
