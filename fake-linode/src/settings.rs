@@ -46,7 +46,8 @@ pub struct Settings {
     /// Which nodes a lower count removes. *Documented* as random by the cluster-autoscaler's Linode notes.
     pub victims: Victims,
     /// Whether LKE replaces a node whose Linode was deleted by itself, after the lag `heal`; the count stays. *Reported*
-    /// by a user (linode-cli 185). Until then the pool goes on to list the node (*unknown*).
+    /// by a user (linode-cli 185). Until then the pool goes on to list the node (*unknown*). It is replaced though its plan
+    /// is sold out or the account has no room: what LKE does then is *unknown*.
     pub heals: bool,
     /// What a change of a LKE pool does to the tags of Linodes that it has (Enterprise alone). *Unknown*.
     pub lke_pool_tag_resync: TagResync,
@@ -58,7 +59,8 @@ pub struct Settings {
     /// Whether a cluster's last LKE pool may be deleted. *Unknown*: the cloud manager's own form refuses it.
     pub last_lke_pool: bool,
     /// How many Linodes of a plan can live at once in the region; a plan that is not named has no bound. *Unknown*, and
-    /// changing with what others buy.
+    /// changing with what others buy. A count beyond it is refused at once; whether LKE accepts it in truth, and leaves nodes
+    /// without a Linode, is *unknown*.
     pub capacity: BTreeMap<Arc<str>, u32>,
     /// How many Linodes the account may have, of all kinds. *Unknown*: each account has its own.
     pub account_limit: Option<u32>,

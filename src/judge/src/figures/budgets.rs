@@ -164,9 +164,7 @@ impl Line {
         };
         match row.calls.cmp(&budget) {
             std::cmp::Ordering::Equal if row.runs_over == 0 => None,
-            std::cmp::Ordering::Less | std::cmp::Ordering::Equal if row.runs_over == 0 => {
-                Some(format!("{} fewer: {why}", budget - row.calls))
-            }
+            std::cmp::Ordering::Less if row.runs_over == 0 => Some(format!("{} fewer: {why}", budget - row.calls)),
             _ => Some(format!("over in {} of {} runs: {why}", row.runs_over, row.runs)),
         }
     }
