@@ -16,6 +16,7 @@ pub mod locks;
 pub mod run;
 pub mod settings;
 pub mod tags;
+mod taints;
 pub mod ties;
 mod upstream;
 

@@ -1,6 +1,7 @@
 //! Learns again what types there are and which can be had.
 //!
-//! Source: design document, "Plan availability": the instance type controller refreshes this data every 5 minutes.
+//! Source: provider e1c5200 `pkg/controllers/providers/instancetype/controller.go`, every 12 hours; design document, "Plan
+//! availability": the instance type controller refreshes this data every 5 minutes.
 
 use crate::NodeProvider;
 use crate::context::{Context, Kube};

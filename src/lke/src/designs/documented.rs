@@ -28,16 +28,16 @@ use crate::instance_types::InstanceTypes;
 use crate::locks::{KeyedLocks, PoolKey};
 use crate::run::Run;
 use crate::settings::{LookupFailure, OrphansBy};
-use crate::{NodeProvider, Provider, tags};
+use crate::{NodeProvider, Provider, tags, taints};
 use async_trait::async_trait;
 use lkesim_karpenter::cloud_provider::{
     Caller, CloudProvider, CreateError, InstanceType, Machine, ProviderError, ProviderId,
 };
-use lkesim_kube::object::{NodeClaim, NodePool, TaintEffect};
+use lkesim_kube::object::{NodeClaim, NodePool};
 use lkesim_linode_api::design_facts::DesignFacts;
 use lkesim_linode_api::{
     CallError, Cause, Filter, Instance, InstanceId, LkePool, LkePoolCreate, LkePoolUpdate, Operation, Purpose, Sdk,
-    Tags, Taint, Tier,
+    Tags, Tier,
 };
 use std::rc::Rc;
 use std::sync::Arc;
@@ -249,7 +249,7 @@ impl Documented {
             count: 1,
             tags: tags::of_lke_pool(&self.cx.cluster.name, &key.node_pool, node_class_of(claim)),
             labels: claim.metadata.labels.iter().map(|(key, value)| ((&**key).into(), (&**value).into())).collect(),
-            taints: taints_of(claim),
+            taints: taints::of_node_claim(claim),
             firewall: None,
             k8s_version: None,
         };
@@ -457,22 +457,6 @@ fn is_managed(lke_pool: &LkePool) -> bool {
 
 fn node_class_of(claim: &NodeClaim) -> &str {
     claim.spec.node_class_ref.as_ref().map_or("", |node_class| &node_class.name)
-}
-
-/// The taints and startup taints of the NodeClaim: LKE does not tell them apart.
-fn taints_of(claim: &NodeClaim) -> Vec<Taint> {
-    let both = claim.spec.taints.iter().chain(&claim.spec.startup_taints);
-    let as_linode = |taint: &lkesim_kube::object::Taint| Taint {
-        key: (&*taint.key).into(),
-        value: taint.value.as_deref().unwrap_or_default().into(),
-        effect: match taint.effect {
-            TaintEffect::NoSchedule => "NoSchedule",
-            TaintEffect::PreferNoSchedule => "PreferNoSchedule",
-            TaintEffect::NoExecute => "NoExecute",
-        }
-        .into(),
-    };
-    both.map(as_linode).collect()
 }
 
 /// Error policy: Karpenter retries API errors with HTTP status 429 or 5xx.

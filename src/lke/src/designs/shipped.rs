@@ -17,7 +17,7 @@ use crate::tags::map::{TagMap, deduped, opaque};
 use crate::upstream::failure::Failure;
 use crate::upstream::types::{Availability, cheapest_for};
 use crate::upstream::{Upstream, pools};
-use crate::{NodeProvider, Provider, tags};
+use crate::{NodeProvider, Provider, tags, taints};
 use async_trait::async_trait;
 use lkesim_karpenter::cloud_provider::{
     Caller, CloudProvider, CreateError, InstanceType, Machine, ProviderError, ProviderId,
@@ -161,7 +161,7 @@ impl Shipped {
             count: 1,
             tags: pools::managed_tags(&self.up.cx, node_class, key).into_iter().collect(),
             labels: claim.metadata.labels.iter().map(|(key, value)| ((&**key).into(), (&**value).into())).collect(),
-            taints: pools::taints_of(claim),
+            taints: taints::of_node_claim(claim),
             firewall: node_class.spec.firewall_id,
             k8s_version: node_class.spec.lke_k8s_version.as_deref().map(Arc::from),
         };

@@ -17,7 +17,7 @@ use crate::tags::map::deduped;
 use crate::upstream::failure::Failure;
 use crate::upstream::types::{Availability, cheapest_for, unknown_types};
 use crate::upstream::{Upstream, pools};
-use crate::{NodeProvider, Provider};
+use crate::{NodeProvider, Provider, taints};
 use async_trait::async_trait;
 use lkesim_karpenter::cloud_provider::{
     Caller, CloudProvider, CreateError, InstanceType, Machine, ProviderError, ProviderId,
@@ -174,7 +174,7 @@ impl V013 {
             count: 1,
             tags: deduped(own.chain(of_node_class)).into_iter().collect(),
             labels: Vec::new(),
-            taints: pools::taints_of(claim),
+            taints: taints::of_node_claim(claim),
             firewall: node_class.spec.firewall_id,
             k8s_version: node_class.spec.lke_k8s_version.as_deref().map(Arc::from),
         };

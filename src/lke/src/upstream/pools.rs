@@ -4,8 +4,8 @@ use crate::context::Context;
 use crate::locks::PoolKey;
 use crate::tags;
 use crate::tags::map::TagMap;
-use lkesim_kube::object::{NodeClaim, NodeClass, TaintEffect};
-use lkesim_linode_api::{LkePool, Taint};
+use lkesim_kube::object::NodeClass;
+use lkesim_linode_api::LkePool;
 use std::sync::Arc;
 
 /// Whether the pool is that of the key (pkg/providers/lke/lke.go:268).
@@ -27,20 +27,4 @@ pub fn managed_tags(cx: &Context, node_class: &NodeClass, key: &PoolKey) -> Vec<
     let mut five: Vec<Arc<str>> = five.iter().cloned().collect();
     cx.ties.walk("pool tags", &mut five, |tag| tag);
     five
-}
-
-/// The taints and startup taints of the NodeClaim: LKE does not tell them apart.
-pub fn taints_of(claim: &NodeClaim) -> Vec<Taint> {
-    let both = claim.spec.taints.iter().chain(&claim.spec.startup_taints);
-    let as_linode = |taint: &lkesim_kube::object::Taint| Taint {
-        key: (&*taint.key).into(),
-        value: taint.value.as_deref().unwrap_or_default().into(),
-        effect: match taint.effect {
-            TaintEffect::NoSchedule => "NoSchedule",
-            TaintEffect::PreferNoSchedule => "PreferNoSchedule",
-            TaintEffect::NoExecute => "NoExecute",
-        }
-        .into(),
-    };
-    both.map(as_linode).collect()
 }
