@@ -37,7 +37,6 @@ struct Owner {
 }
 
 /// What one cluster began with.
-#[derive(Default)]
 struct Begun<'a> {
     placed: Vec<Vec<Placed<'a>>>,
     launched: Vec<ClaimRef>,
@@ -63,8 +62,8 @@ pub(crate) fn place(world: &Rc<World>, designs: &[&'static Design]) {
 }
 
 fn place_cluster<'a>(world: &Rc<World>, cluster: &Cluster, design: &Design, start: &'a resolved::Start) -> Begun<'a> {
-    let mut begun = Begun::default();
-    begun.placed = start.lke_pools.iter().map(|lke_pool| place_lke_pool(world, cluster, design, lke_pool)).collect();
+    let placed = start.lke_pools.iter().map(|lke_pool| place_lke_pool(world, cluster, design, lke_pool)).collect();
+    let mut begun = Begun { placed, launched: Vec::new() };
     let mut owners: BTreeMap<InstanceId, Owner> = BTreeMap::new();
     for claim in &start.claims {
         let instance = claim.linode.map(|(lke_pool, linode)| begun.placed[lke_pool][linode].instance);
