@@ -6,7 +6,7 @@ use lkesim_judge::figures::HARD_CASES;
 use lkesim_judge::invariants::INVARIANTS;
 use lkesim_judge::outcome::Kind;
 use lkesim_lke::DESIGNS;
-use lkesim_scenario::{Names, builtin, load, schema};
+use lkesim_scenario::{Names, Scenario, builtin, load, schema};
 use std::sync::LazyLock;
 
 /// Something with a name, and what it is.
@@ -95,12 +95,16 @@ fn indented(text: &str) -> String {
     lines.join("\n")
 }
 
-/// What a built-in scenario is about. One that is not valid, which tests exclude, says so.
+/// The built-in scenarios, read once: each invariant looks at them all. One that is not valid, which tests exclude, is none.
+static BUILTIN: LazyLock<Vec<(&str, Option<Scenario>)>> = LazyLock::new(|| {
+    let read = |found: &builtin::Builtin| load(found.name, found.text, &[], &Names::default()).ok();
+    builtin::all().iter().map(|found| (found.name, read(found))).collect()
+});
+
+/// What a built-in scenario is about.
 fn about(found: &builtin::Builtin) -> String {
-    match load(found.name, found.text, &[], &Names::default()) {
-        Ok(scenario) => scenario.about.trim().to_owned(),
-        Err(_) => "not valid: see `lkesim check`".to_owned(),
-    }
+    let scenario = BUILTIN.iter().find(|(name, _)| *name == found.name).and_then(|(_, read)| read.as_ref());
+    scenario.map_or_else(|| "not valid: see `lkesim check`".to_owned(), |scenario| scenario.about.trim().to_owned())
 }
 
 fn invariants() -> Vec<Entry> {
@@ -124,10 +128,7 @@ fn invariants() -> Vec<Entry> {
 
 /// The scenarios that break an invariant, and those that all but do.
 fn shown(invariant: &str) -> String {
-    let expected = builtin::all().iter().filter_map(|found| {
-        let scenario = load(found.name, found.text, &[], &Names::default()).ok()?;
-        Some((found.name, scenario.expect))
-    });
+    let expected = BUILTIN.iter().filter_map(|(name, scenario)| Some((*name, &scenario.as_ref()?.expect)));
     let (mut broken, mut near) = (Vec::new(), Vec::new());
     for (name, expect) in expected {
         let violations = expect.violates.iter();

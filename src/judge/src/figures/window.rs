@@ -20,6 +20,8 @@ pub struct WindowPeak {
     window: u64,
     /// Arrivals that may not be all of their time yet.
     recent: Vec<u64>,
+    /// How many of them make it worth a look for some that are.
+    look_at: usize,
     latest: u64,
     /// The window that is open.
     end: u64,
@@ -31,7 +33,7 @@ impl WindowPeak {
     /// For windows of this length.
     pub fn new(window: Duration) -> WindowPeak {
         let window = u64::try_from(window.as_nanos()).unwrap_or(u64::MAX);
-        WindowPeak { window, recent: Vec::new(), latest: 0, end: 0, used: 0, peak: 0 }
+        WindowPeak { window, recent: Vec::new(), look_at: KEPT, latest: 0, end: 0, used: 0, peak: 0 }
     }
 
     /// Counts a request that arrived then.
@@ -40,8 +42,10 @@ impl WindowPeak {
         let at = at.as_nanos();
         self.latest = self.latest.max(at);
         self.recent.push(at);
-        if self.recent.len() >= KEPT {
+        if self.recent.len() >= self.look_at {
             self.count_before(self.latest.saturating_sub(LATE));
+            // Twice what is left: a look that finds nothing old must not be taken again at each arrival.
+            self.look_at = (2 * self.recent.len()).max(KEPT);
         }
     }
 

@@ -153,17 +153,17 @@ impl Fold for What {
             }
             What::Node { node, instance, change } => kind!(into, 18, node, instance, change),
             What::OperationStarted { run, cluster: _, process, operation, caller, claim, instance } => {
+                kind!(into, 19, run, operation, caller, claim, instance);
                 // The first process is understood, so that it costs nothing to tell; the cluster shows in what follows.
                 if *process > 1 {
                     process.fold(into);
                 }
-                kind!(into, 19, run, operation, caller, claim, instance)
             }
             What::OperationReturned { run, result } => kind!(into, 20, run, result),
             What::PoolTagged { lke_pool, before, after, call } => {
                 kind!(into, 21, lke_pool, before, after, call)
             }
-            What::StartedWith { linodes, claims } => kind!(into, 22, linodes, claims),
+            What::StartedWith { linodes, claims } => kind!(into, 24, linodes, claims),
         }
     }
 }
