@@ -8,7 +8,12 @@ use lkesim_runtime::Seed;
 use lkesim_scenario::{Names, builtin};
 use lkesim_sim::{Order, Plan, Request, Simulator};
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+#[path = "clock/thread_time.rs"]
+mod clock;
+
+use clock::thread_time;
 
 /// The program's own allocator.
 #[global_allocator]
@@ -62,16 +67,4 @@ fn round(simulator: &mut Simulator, request: &Request, runs: u64) -> Round {
 
 fn per_second(count: u64, time: Duration) -> u128 {
     u128::from(count) * 1_000_000_000 / time.as_nanos().max(1)
-}
-
-/// This thread's time on the processor, where the system tells it (Linux does), else the time that passed.
-fn thread_time() -> Duration {
-    thread_local! {
-        // The clock of the machine: this measures the program, not the simulation.
-        #[allow(clippy::disallowed_methods, reason = "a benchmark measures the real clock")]
-        static BEGIN: Instant = Instant::now();
-    }
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let on_processor = told.and_then(|line| line.split(' ').next()?.parse().ok());
-    on_processor.map_or_else(|| BEGIN.with(Instant::elapsed), Duration::from_nanos)
 }

@@ -1,0 +1,51 @@
+//! How a run grows: two thousand NodeClaims of one key on Standard, where each attempt to launch one reads every Linode of
+//! the LKE pool, so that calls go with the square of the pool.
+//!
+//! The run must come out as it should, or there is no figure. The last line tells calls, time on the processor and, on Linux,
+//! the most memory.
+
+use lkesim_runtime::Seed;
+use lkesim_scenario::Names;
+use lkesim_sim::{Order, Plan, Request, Simulator};
+use std::rc::Rc;
+
+#[path = "clock/thread_time.rs"]
+mod clock;
+
+/// The program's own allocator.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+const NAME: &str = "claims-2000";
+const CLAIMS: u64 = 2_000;
+/// The n-th NodeClaim to be launched reads the n - 1 Linodes before its own.
+const READS_MIN: u64 = CLAIMS * CLAIMS / 2;
+
+fn main() {
+    let text = include_bytes!("claims_2000.yaml");
+    let text = std::str::from_utf8(text).expect("it is text");
+    let scenario = lkesim_scenario::load(NAME, text, &[], &Names::default()).expect("the scenario is valid");
+    let request = Request {
+        plan: Rc::new(Plan::new(&scenario)),
+        name: NAME.into(),
+        design: lkesim_lke::DESIGNS[0],
+        seed: Seed(1),
+        order: Order::Fifo,
+        as_written: true,
+    };
+    let start = clock::thread_time();
+    let outcome = Simulator::new().run(&request, None).expect("it runs").outcome;
+    let time = clock::thread_time() - start;
+    let reads = outcome.api.by_endpoint["GetInstance"].calls;
+    assert_eq!(outcome.claims.launched, CLAIMS, "a NodeClaim was not launched");
+    assert!(reads >= READS_MIN, "only {reads} Linodes were read: the work has grown thin");
+    let memory = memory_peak().map_or_else(String::new, |peak| format!(", {peak} at most"));
+    println!("{NAME}: {reads} GetInstance calls, {time:.2?} on the processor{memory}");
+}
+
+/// The most memory that this process ever had, in the system's own words.
+fn memory_peak() -> Option<String> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().to_owned())
+}
