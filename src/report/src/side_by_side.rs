@@ -104,7 +104,9 @@ pub fn figures(runs: &[Run<'_>]) -> Table {
     table
 }
 
-const CLIENT_FIGURES: [(&str, fn(&ClientUse) -> u64); 2] =
+type ClientFigure = (&'static str, fn(&ClientUse) -> u64);
+
+const CLIENT_FIGURES: [ClientFigure; 2] =
     [("API calls", |used| used.calls), ("API calls throttled", |used| used.throttled)];
 
 /// The clients, where one of the runs has several.

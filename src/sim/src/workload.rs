@@ -29,9 +29,12 @@ pub(crate) struct Planned {
     at: Time,
 }
 
+/// What NodeClaims that want the same have in common.
+type TypesAndTaints = (Arc<[String]>, Arc<[scenario::Taint]>);
+
 /// The NodeClaims to be made, in order of time. Those that want the same share it.
 pub(crate) fn planned(of_cluster: &OfCluster) -> Rc<[Planned]> {
-    let mut specs: BTreeMap<(Arc<[String]>, Arc<[scenario::Taint]>), Rc<NodeClaimSpec>> = BTreeMap::new();
+    let mut specs: BTreeMap<TypesAndTaints, Rc<NodeClaimSpec>> = BTreeMap::new();
     let claims = of_cluster.claims.iter().map(|claim| {
         let wanted = (claim.types.clone(), claim.taints.clone());
         let spec = specs.entry(wanted).or_insert_with(|| {
