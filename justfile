@@ -33,6 +33,6 @@ golden:
     cargo test -q -p lkesim-tests --test it golden_digests
     cargo test --release -q -p lkesim-tests --test it golden_digests
 
-# Measure: the kernel beside its peers, a call of the cloud, the life of a NodeClaim
+# Measure: the kernel beside its peers, a call of the cloud, the life of a NodeClaim, whole runs
 bench:
-    cargo bench -p lkesim-kernel -p fake-linode -p lkesim-karpenter
+    cargo bench -p lkesim-kernel -p fake-linode -p lkesim-karpenter -p lkesim-sim
