@@ -145,7 +145,7 @@ pub const SETTINGS: &[Setting] = &[
     ),
     setting("karpenter.launch_timeout", "5m", Mark::Documented, "Karpenter v1.9.0, NodeClaim liveness"),
     setting("karpenter.registration_timeout", "15m", Mark::Documented, "Karpenter v1.9.0, NodeClaim liveness"),
-    setting("karpenter.replicas", "1", Mark::Documented, "the Helm chart has 2; one replica alone has no other leader"),
+    setting("karpenter.replicas", "1", Mark::Unknown, "a choice: one process is the simplest; the Helm chart runs 2"),
     setting("karpenter.restart", "20s", Mark::Unknown, "until a container that died runs again"),
     setting("karpenter.lease.duration", "15s", Mark::Documented, "Karpenter v1.9.0 with controller-runtime's defaults"),
     setting("karpenter.lease.renew_deadline", "10s", Mark::Documented, "Karpenter v1.9.0, as above"),
