@@ -62,7 +62,7 @@ SCENARIO is a path, the name of a built-in scenario (see `lkesim list scenarios`
 
 Examples:
   lkesim run burst-enterprise
-  lkesim run burst-enterprise --design documented            several, with commas, side by side
+  lkesim run burst-enterprise --design documented,shipped    side by side
   lkesim run burst-enterprise --set cloud.tier=standard --set 'cloud.lags.instance_seen={p50: 30s, p99: 90s}'
   lkesim run mine.yaml --format json | jq .api.by_operation
   lkesim run mine.yaml --trace run.jsonl                     then: lkesim show run.jsonl

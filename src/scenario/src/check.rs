@@ -37,6 +37,9 @@ pub const LONGEST: Span = Span::mins(30 * 24 * 60);
 /// So many findings are kept. Some may be about what is known to be damaged, so that it is more than are shown.
 const MAX_FINDINGS: usize = 500;
 
+/// The shortest pause of a loop of the provider: with less it would turn a million times a second.
+const LEAST_PAUSE: std::time::Duration = std::time::Duration::from_millis(1);
+
 /// A check in progress.
 pub struct Checker<'a> {
     scenario: &'a Scenario,
@@ -202,6 +205,9 @@ impl<'a> Checker<'a> {
         for (name, span, may_be_zero) in spans {
             if let Some(span) = span {
                 self.span(path.key(name), span, may_be_zero);
+                if !may_be_zero && !span.get().is_zero() && span.get() < LEAST_PAUSE {
+                    self.wrong(path.key(name), format!("{span} is too short; expected at least 1ms"));
+                }
             }
         }
     }

@@ -192,7 +192,10 @@ fn budget_lines(outcome: &Outcome, shown: fn(&BudgetRow) -> bool, reason: Option
             table.row(budget_row(std::mem::take(&mut first), row, reason));
         }
         if !first.is_empty() {
-            table.row([Cell::from(first), Cell::toned("no call", Tone::Faint)]);
+            // Clusters of several designs share no budget; JSON has their calls.
+            let several = outcome.budgets.is_empty() && !operation.calls.is_empty();
+            let calls = if several { "calls of several designs" } else { "no call" };
+            table.row([Cell::from(first), Cell::toned(calls, Tone::Faint)]);
         }
     }
     table

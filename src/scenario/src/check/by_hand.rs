@@ -6,6 +6,9 @@ use crate::path::Path;
 use crate::workload::Step;
 use std::collections::BTreeSet;
 
+/// The most nodes that a hand asks for at once: twenty of the largest pools that LKE has.
+const MOST_NODES: u64 = 10_000;
+
 impl Checker<'_> {
     pub(super) fn by_hand(&mut self) {
         let path = Path::default().key("by_hand");
@@ -40,6 +43,12 @@ impl Checker<'_> {
                 }
                 ByHand::ResizePool(act) => {
                     self.plan_of_pool(&path, act.plan.as_deref());
+                    if let Some(to) = act.to {
+                        self.at_most(path.key("to"), to.into(), 0, MOST_NODES);
+                    }
+                    if let Some(by) = act.by {
+                        self.at_most(path.key("by"), by.unsigned_abs().into(), 0, MOST_NODES);
+                    }
                     if act.to.is_some() == act.by.is_some() {
                         self.wrong(path, "expected either `to` or `by`");
                     }

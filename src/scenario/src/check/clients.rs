@@ -9,6 +9,9 @@ use std::collections::BTreeSet;
 /// The most clients of a scenario.
 const MOST: usize = 20;
 
+/// The most calls that one client makes in a run.
+const MOST_CALLS: u128 = 1_000_000;
+
 /// A client may not ask more often: beyond it a run would have nothing but such calls.
 const LEAST_MICROS_A_CALL: u128 = 1_000;
 
@@ -47,6 +50,13 @@ impl Checker<'_> {
             self.span(path.key("rate"), client.rate.window, false);
             if client.rate.window.get().as_micros() < LEAST_MICROS_A_CALL * u128::from(client.rate.calls) {
                 self.wrong(path.key("rate"), format!("{} is too often; expected at most 1000 a second", client.rate));
+            }
+            let ends = client.until.unwrap_or(scenario.duration).get();
+            let micros = ends.saturating_sub(client.from.get()).as_micros();
+            let calls = micros * u128::from(client.rate.calls) / client.rate.window.get().as_micros().max(1);
+            if calls > MOST_CALLS {
+                let message = format!("{} makes {calls} calls; expected at most {MOST_CALLS} in a run", client.rate);
+                self.wrong(path.key("rate"), message);
             }
             self.span(path.key("from"), client.from, true);
             if let Some(until) = client.until {
