@@ -79,23 +79,3 @@ impl Schedule {
         }
     }
 }
-
-/// A schedule that a seed alone makes.
-pub struct Named {
-    /// What users call it.
-    pub name: &'static str,
-    /// What it does, in a line.
-    pub summary: &'static str,
-    /// Makes it.
-    pub build: fn(Seed) -> Schedule,
-}
-
-/// All schedules that a seed alone makes.
-pub const SCHEDULES: &[Named] = &[
-    Named { name: "fifo", summary: "the task that became ready first goes first", build: |_| Schedule::fifo() },
-    Named {
-        name: "random",
-        summary: "a seeded random order among all tasks ready in an instant",
-        build: Schedule::random,
-    },
-];

@@ -104,6 +104,7 @@ pub fn figures(runs: &[Run<'_>]) -> Table {
     table
 }
 
+/// A figure's words, and where it is read.
 type ClientFigure = (&'static str, fn(&ClientUse) -> u64);
 
 const CLIENT_FIGURES: [ClientFigure; 2] =
