@@ -1,4 +1,4 @@
-//! The recorder: every choice that was not first-in-first-out.
+//! The recorder: every choice that was not first-in-first-out, and every timer that was set later than asked.
 
 use crate::path::PathId;
 
@@ -31,6 +31,21 @@ pub(crate) struct Departure {
     pub(crate) first: Key,
 }
 
+/// The timers that this poll set fire so much later.
+#[derive(Clone, Copy)]
+pub(crate) struct Delayed {
+    pub(crate) poll: Key,
+    pub(crate) nanos: u64,
+    /// How many departures there were before.
+    after: usize,
+}
+
+/// What was recorded, in the order in which it happened.
+pub(crate) enum Recorded {
+    Departure(Departure),
+    Delayed(Delayed),
+}
+
 /// The departures of a run so far.
 ///
 /// Whether a random choice departs can't be foretold, so each is written, and only some are kept: a wrong guess of the
@@ -40,6 +55,8 @@ pub(crate) struct Departures {
     /// The first `len` are kept.
     list: Vec<Departure>,
     len: usize,
+    /// Few runs have any, so they are kept apart.
+    delayed: Vec<Delayed>,
 }
 
 impl Departures {
@@ -59,11 +76,25 @@ impl Departures {
         self.list.resize((self.len * 2).max(PLACES_MIN), departure);
     }
 
-    pub(crate) fn clear(&mut self) {
-        self.len = 0;
+    pub(crate) fn delay(&mut self, poll: Key, nanos: u64) {
+        self.delayed.push(Delayed { poll, nanos, after: self.len });
     }
 
-    pub(crate) fn kept(&self) -> &[Departure] {
-        &self.list[..self.len]
+    pub(crate) fn clear(&mut self) {
+        self.len = 0;
+        self.delayed.clear();
+    }
+
+    /// All that was kept.
+    pub(crate) fn kept(&self) -> impl Iterator<Item = Recorded> {
+        let mut departures = self.list[..self.len].iter().enumerate().peekable();
+        let mut delayed = self.delayed.iter().peekable();
+        std::iter::from_fn(move || {
+            let at = departures.peek().map_or(self.len, |(at, _)| *at);
+            match delayed.next_if(|delayed| delayed.after <= at) {
+                Some(delayed) => Some(Recorded::Delayed(*delayed)),
+                None => departures.next().map(|(_, departure)| Recorded::Departure(*departure)),
+            }
+        })
     }
 }

@@ -3,13 +3,13 @@
 //! Code of tasks is never run under a borrow of the state: futures and wakers are taken out, and dropped or woken
 //! outside, as both may spawn, wake and cancel.
 
-use crate::departures::Departures;
+use crate::departures::{Departures, Key};
 use crate::groups::Groups;
 use crate::hash::RunHash;
 use crate::path::{PathId, Paths};
 use crate::prefetch::prefetch;
 use crate::ready::{Chosen, NOWHERE, ReadySet};
-use crate::schedule::{Ranks, Schedule};
+use crate::schedule::{Ranks, Schedule, Setting};
 use crate::tasks::Tasks;
 use crate::timers::Timers;
 use crate::waker::{Seat, TaskWord};
@@ -128,12 +128,17 @@ pub(crate) struct Core {
     /// Beyond so many polls the loop looks what is wrong: the instant has too many, or a stop was asked for.
     pub(crate) polls_watch: Cell<u64>,
     pub(crate) polls_per_instant_max: Cell<u64>,
+    /// Whether the schedule may delay timers: of any other nobody asks.
+    delays: Cell<bool>,
+    /// The last poll that was asked about, by how many polls there were, and its delay.
+    delayed: Cell<(u64, u64)>,
     pub(crate) state: RefCell<State>,
 }
 
 impl Core {
     pub(crate) fn new(schedule: Schedule) -> Core {
         let seat = Seat::take();
+        let delays = Cell::new(schedule.delays());
         let state = RefCell::new(State::new(seat.kernel, schedule));
         Core {
             seat,
@@ -146,6 +151,8 @@ impl Core {
             polls_before: Cell::new(0),
             polls_watch: Cell::new(0),
             polls_per_instant_max: Cell::new(crate::kernel::POLLS_PER_INSTANT_MAX),
+            delays,
+            delayed: Cell::new((0, 0)),
             state,
         }
     }
@@ -189,6 +196,8 @@ impl Core {
         state.departures.clear();
         state.by_rank = schedule.ranks().is_some();
         state.ranks = schedule.ranks().unwrap_or_default();
+        self.delays.set(schedule.delays());
+        self.delayed.set((0, 0));
         state.schedule = schedule;
         state.hash = RunHash::new();
         self.polls.set(0);
@@ -242,7 +251,7 @@ impl Driver for Core {
 
     #[inline]
     fn register(&self, at: Time, waker: &Waker) -> TimerId {
-        if at > self.now.get() {
+        if at > self.now.get() && !self.delays.get() {
             let set = self.state.borrow_mut().timers.try_set(at.as_nanos(), waker);
             if let Some(timer) = set {
                 return timer;
@@ -253,7 +262,7 @@ impl Driver for Core {
 
     #[inline]
     fn poll_timer(&self, timer: TimerId, at: Time, waker: &Waker) -> Option<TimerId> {
-        if at <= self.now.get() && !Timers::is_for_present(timer) {
+        if at <= self.now.get() && !Timers::fires_late(timer) {
             // All timers of an instant fire before a task is polled in it.
             return None;
         }
@@ -287,13 +296,41 @@ impl Driver for Core {
 }
 
 impl Core {
-    /// Sets a timer for the present, one that needs more memory, or one that wakes something else than a task.
+    /// Sets a timer for the present, one that needs more memory, one that wakes something else than a task, or one that
+    /// may be delayed.
     #[cold]
     #[inline(never)]
     fn register_slowly(&self, at: Time, waker: &Waker) -> TimerId {
         let now = self.now.get();
-        let at = at.max(now).as_nanos();
-        self.state.borrow_mut().timers.set(at, now.as_nanos(), waker)
+        let delay = if self.delays.get() { self.delay_of_poll(at) } else { 0 };
+        // A sleep that is polled before its timer has fired, though its time has come, must find its timer.
+        let fires_late = at <= now || delay > 0;
+        let at = at.max(now).as_nanos().saturating_add(delay);
+        self.state.borrow_mut().timers.set(at, fires_late, waker)
+    }
+
+    /// By how much the timers of the present poll fire later, of which the first is for `at`. The harness's own are not
+    /// delayed.
+    fn delay_of_poll(&self, at: Time) -> u64 {
+        let (polling, polls) = (self.polling.get(), self.polls.get());
+        if polling == NOWHERE {
+            return 0;
+        }
+        let (asked, delay) = self.delayed.get();
+        if asked == polls {
+            return delay;
+        }
+        let state = &mut *self.state.borrow_mut();
+        let slot = state.tasks.at(polling);
+        let wait = at.since(self.now.get());
+        let delay = state.schedule.delay(&Setting { task: slot.hash, poll: slot.polls, wait });
+        let nanos = u64::try_from(delay.as_nanos()).unwrap_or(u64::MAX);
+        if nanos > 0 {
+            slot.named = true;
+            state.departures.delay(Key::new(slot.path, slot.polls), nanos);
+        }
+        self.delayed.set((polls, nanos));
+        nanos
     }
 
     /// Polls a timer that has not fired, or is of a run before this one.

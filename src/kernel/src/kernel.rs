@@ -1,6 +1,6 @@
 //! The kernel as its owner sees it.
 
-use crate::departures::Key;
+use crate::departures::{Key, Recorded};
 use crate::deviations::{Deviation, Deviations, PollKey, Verb};
 use crate::driver::Core;
 use crate::error::KernelError;
@@ -9,6 +9,7 @@ use crate::ready::NOWHERE;
 use crate::schedule::Schedule;
 use lkesim_runtime::{Runtime, Time};
 use std::rc::Rc;
+use std::time::Duration;
 
 /// How many polls one instant may have, unless [`Kernel::limit_polls_per_instant`] says otherwise.
 pub(crate) const POLLS_PER_INSTANT_MAX: u64 = 1_000_000;
@@ -136,15 +137,19 @@ impl Kernel {
         pending
     }
 
-    /// All departures from first-in-first-out of this run so far: what [`Schedule::replay`] repeats it from.
+    /// All departures from first-in-first-out of this run so far, delays included: what [`Schedule::replay`] repeats it
+    /// from.
     pub fn deviations(&self) -> Deviations {
         let state = self.core.state.borrow();
         let key = |key: Key| PollKey { task: state.paths.text(key.path()), poll: key.poll() };
-        let list = state
-            .departures
-            .kept()
-            .iter()
-            .map(|departure| Deviation { key: key(departure.taken), verb: Verb::Before(key(departure.first)) });
+        let list = state.departures.kept().map(|recorded| match recorded {
+            Recorded::Departure(departure) => {
+                Deviation { key: key(departure.taken), verb: Verb::Before(key(departure.first)) }
+            }
+            Recorded::Delayed(delayed) => {
+                Deviation { key: key(delayed.poll), verb: Verb::Delay(Duration::from_nanos(delayed.nanos)) }
+            }
+        });
         Deviations { list: list.collect() }
     }
 

@@ -19,6 +19,17 @@ impl TaskPath {
         TaskPath(text.into())
     }
 
+    /// The path of the first task of this name that the run itself spawns.
+    pub fn of_run(name: &TaskName) -> TaskPath {
+        let mut text = Vec::new();
+        write_name(&mut text, name.kind, true);
+        if let Some(object) = &name.object {
+            text.push(b'/');
+            write_name(&mut text, object, false);
+        }
+        TaskPath(String::from_utf8_lossy(&text).into())
+    }
+
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0

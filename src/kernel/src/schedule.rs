@@ -2,18 +2,30 @@
 //!
 //! One file a schedule. The kernel knows the [`Strategy`] trait; the schedules that most runs use are variants of
 //! [`Schedule`] too, so that their choice is no call through a table.
+//!
+//! A schedule may also delay timers ([`Delays`], over any order): with latencies of nanoseconds few timers are due at
+//! one instant, and what happens at nearly equal times would otherwise never change places.
 
+mod delay_bounded;
+mod delays;
 mod fifo;
+mod priorities;
 mod random;
 mod replay;
+mod sticky;
 
+pub use delay_bounded::DelayBounded;
+pub use delays::Delays;
 pub use fifo::Fifo;
+pub use priorities::Priorities;
 pub use random::Random;
 pub(crate) use random::Ranks;
 pub use replay::Replay;
+pub use sticky::Sticky;
 
 use crate::ready::Ready;
-use lkesim_runtime::{Seed, Time};
+use lkesim_runtime::{Ppm, Seed, Time};
+use std::time::Duration;
 
 /// What a choice can go by, beside the ready tasks themselves.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +42,28 @@ pub struct Choice {
 pub trait Strategy {
     /// The index in `ready` of the task to poll. One out of bounds is a panic.
     fn pick(&mut self, ready: &[Ready], choice: &Choice) -> usize;
+
+    /// Whether it ever delays a timer. Asked once, as a run begins.
+    fn delays(&self) -> bool {
+        false
+    }
+
+    /// How much later the timers fire that a poll sets. Asked as the poll sets its first timer; what it says holds for
+    /// the others of the same poll too.
+    fn delay(&mut self, _: &Setting) -> Duration {
+        Duration::ZERO
+    }
+}
+
+/// A poll that sets a timer.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// The hash of the task's path.
+    pub task: u64,
+    /// Which of its polls.
+    pub poll: u32,
+    /// How far ahead its first timer is.
+    pub wait: Duration,
 }
 
 /// The schedule of a run.
@@ -40,6 +74,8 @@ pub enum Schedule {
     Random(Random),
     /// First-in-first-out with recorded departures.
     Replay(Replay),
+    /// Another schedule, with timers that fire late.
+    Delaying(Box<Schedule>, Delays),
     /// Any other.
     Other(Box<dyn Strategy>),
 }
@@ -55,6 +91,27 @@ impl Schedule {
         Schedule::Random(Random::new(seed))
     }
 
+    /// A random order in which the task that was polled last goes on with this chance.
+    pub fn sticky(seed: Seed, stay: Ppm) -> Schedule {
+        Schedule::Other(Box::new(Sticky::new(seed, stay)))
+    }
+
+    /// An order by random priorities of tasks, of which `changes` fall among the first `choices` choices.
+    pub fn priorities(seed: Seed, changes: u32, choices: u64) -> Schedule {
+        Schedule::Other(Box::new(Priorities::new(seed, changes, choices)))
+    }
+
+    /// First in, first out, but that at `puts_off` of the first `choices` choices the first in line is put off to the end
+    /// of its instant.
+    pub fn delay_bounded(seed: Seed, puts_off: u32, choices: u64) -> Schedule {
+        Schedule::Other(Box::new(DelayBounded::new(seed, puts_off, choices)))
+    }
+
+    /// The same order, with timers that fire late.
+    pub fn delaying(self, delays: Delays) -> Schedule {
+        Schedule::Delaying(Box::new(self), delays)
+    }
+
     /// The run that `deviations` were recorded in.
     pub fn replay(deviations: &crate::Deviations) -> Schedule {
         Schedule::Replay(Replay::new(deviations))
@@ -64,7 +121,28 @@ impl Schedule {
     pub(crate) fn ranks(&self) -> Option<Ranks> {
         match self {
             Schedule::Random(random) => Some(random.ranks()),
+            Schedule::Delaying(order, _) => order.ranks(),
             _ => None,
+        }
+    }
+
+    /// Whether timers may be delayed.
+    pub(crate) fn delays(&self) -> bool {
+        match self {
+            Schedule::Fifo(_) | Schedule::Random(_) => false,
+            Schedule::Replay(replay) => replay.delays(),
+            Schedule::Delaying(..) => true,
+            Schedule::Other(other) => other.delays(),
+        }
+    }
+
+    /// How much later the timers of a poll fire.
+    pub(crate) fn delay(&mut self, setting: &Setting) -> Duration {
+        match self {
+            Schedule::Fifo(_) | Schedule::Random(_) => Duration::ZERO,
+            Schedule::Replay(replay) => replay.delay(setting),
+            Schedule::Delaying(order, delays) => delays.of(setting).max(order.delay(setting)),
+            Schedule::Other(other) => other.delay(setting),
         }
     }
 
@@ -75,6 +153,7 @@ impl Schedule {
             Schedule::Fifo(fifo) => fifo.pick(ready, &choice),
             Schedule::Random(random) => random.pick(ready, &choice),
             Schedule::Replay(replay) => replay.pick(ready, &choice),
+            Schedule::Delaying(order, _) => order.pick(ready, now),
             Schedule::Other(other) => other.pick(ready, &choice),
         }
     }

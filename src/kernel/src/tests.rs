@@ -2,7 +2,9 @@ mod cancellation;
 mod planted;
 mod replay;
 mod running;
+mod strategies;
 mod sync;
+mod verbs;
 
 use crate::{Kernel, Schedule};
 use lkesim_runtime::{Runtime, Seed};

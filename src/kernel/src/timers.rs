@@ -22,8 +22,8 @@ use wheel::{Bucket, Wheel};
 /// An id is (number << 24 | slot): the number tells a timer from earlier ones in its slot. It is never 0.
 const SLOT_BITS: u32 = 24;
 const SLOT_MASK: u64 = (1 << SLOT_BITS) - 1;
-/// In an id: it was set for what was the present.
-const FOR_PRESENT: u64 = 1 << 63;
+/// In an id: its time may have come before it fires.
+const FIRES_LATE: u64 = 1 << 63;
 /// The slot of no timer. It may be written to, which saves asking whether there is a neighbour.
 const NONE: u32 = 0;
 
@@ -117,9 +117,10 @@ impl Timers {
         Some(self.set_in(bucket, at, task, 0))
     }
 
-    /// Sets a timer. `at` must not be before the present, and `now` is it. At `u64::MAX` it never fires.
+    /// Sets a timer. `at` must not be before the present. At `u64::MAX` it never fires. `fires_late` tells that the time of
+    /// who sets it may come before: `at` is the present, or was delayed.
     #[inline(never)]
-    pub(crate) fn set(&mut self, at: u64, now: u64, waker: &Waker) -> TimerId {
+    pub(crate) fn set(&mut self, at: u64, fires_late: bool, waker: &Waker) -> TimerId {
         if self.free == u64::from(NONE) {
             self.add_slot();
         }
@@ -128,7 +129,7 @@ impl Timers {
         if task == TaskWord::NOBODY {
             self.others.insert(self.free as u32, waker.clone());
         }
-        self.set_in(bucket, at, task, if at <= now { FOR_PRESENT } else { 0 })
+        self.set_in(bucket, at, task, if fires_late { FIRES_LATE } else { 0 })
     }
 
     #[inline]
@@ -155,10 +156,10 @@ impl Timers {
         self.free = slot;
     }
 
-    /// Whether a timer was set for a time that was the present. Any other has fired before a task finds its time come.
+    /// Whether a task may find its timer's time come before it has fired.
     #[inline]
-    pub(crate) fn is_for_present(timer: TimerId) -> bool {
-        timer.0.get() & FOR_PRESENT != 0
+    pub(crate) fn fires_late(timer: TimerId) -> bool {
+        timer.0.get() & FIRES_LATE != 0
     }
 
     /// Whether a timer waits to wake the task that `waker` wakes.

@@ -114,7 +114,7 @@ fn a_written_line_moves_the_poll_it_names() {
     }
     kernel.run_until(Time::ZERO).unwrap();
     assert_eq!(*order.borrow(), ["c", "a", "b"]);
-    assert_eq!(kernel.deviations().to_string(), "lkesim-schedule 1\nc@1 before a@1\n");
+    assert_eq!(kernel.deviations().to_string(), "lkesim-schedule 2\nc@1 before a@1\n");
 }
 
 #[test]
@@ -122,8 +122,14 @@ fn texts_that_are_no_lists_are_refused() {
     let parse = |text: &str| text.parse::<Deviations>().unwrap_err();
     let line = |line: &str| parse(&format!("lkesim-schedule 1\n{line}\n"));
     assert_eq!(parse(""), ParseError::Header);
-    assert_eq!(parse("lkesim-schedule 2\n"), ParseError::Header);
+    assert_eq!(parse("lkesim-schedule 3\n"), ParseError::Header);
     assert_eq!(line("a@1 before"), ParseError::Line(2));
+    assert_eq!(line("a@1"), ParseError::Line(2));
+    assert_eq!(line("a@1 first b@1"), ParseError::Line(2));
+    assert_eq!(line("a@1 delay"), ParseError::Line(2));
+    assert_eq!(line("a@1 delay 5"), ParseError::Delay(2, "5".into()));
+    assert_eq!(line("a@1 delay 5m"), ParseError::Delay(2, "5m".into()));
+    assert_eq!(line("a@1 delay 99999999999s"), ParseError::Delay(2, "99999999999s".into()));
     assert_eq!(line("a@1 until b@1"), ParseError::Verb(2, "until".into()));
     assert_eq!(line("a before b@1"), ParseError::Key(2, "a".into()));
     assert_eq!(line("a@1 before b@0"), ParseError::Key(2, "b@0".into()));
@@ -149,7 +155,7 @@ fn a_path_s_text_and_hash_agree() {
     }
     runtime.spawn("last", std::future::pending());
     kernel.run_until(Time::from_millis(1)).unwrap();
-    let text = format!("lkesim-schedule 1\n{0}@1 before {0}@2\n", paths.borrow()[4]);
+    let text = format!("lkesim-schedule 2\n{0}@1 before {0}@2\n", paths.borrow()[4]);
     assert_eq!(text.parse::<Deviations>().unwrap().to_string(), text);
     let mut seen: Vec<String> = paths.borrow().iter().map(TaskPath::to_string).collect();
     seen.sort_unstable();
@@ -201,7 +207,14 @@ proptest! {
     #[test]
     fn lists_survive_their_text(keys in keys()) {
         let key = |task: &str, poll| PollKey { task: TaskPath::new(task), poll };
-        let list = keys.iter().map(|(a, m, b, n)| crate::Deviation { key: key(a, *m), verb: Verb::Before(key(b, *n)) });
+        let verb = |b: &str, n: u32| match n % 5 {
+            0 => Verb::Before(key(b, n)),
+            1 => Verb::After(key(b, n)),
+            2 => Verb::First,
+            3 => Verb::Last,
+            _ => Verb::Delay(std::time::Duration::from_nanos(u64::from(n) * 1_000)),
+        };
+        let list = keys.iter().map(|(a, m, b, n)| crate::Deviation { key: key(a, *m), verb: verb(b, *n) });
         let deviations = Deviations { list: list.collect() };
         prop_assert_eq!(deviations.to_string().parse::<Deviations>().unwrap(), deviations);
     }

@@ -31,7 +31,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 /// Sets a timer for the task of this number.
 fn set(timers: &mut Timers, at: u64, number: usize) -> TimerId {
-    timers.set(at, 0, &TaskWord::new(0, 0, number as u32).waker())
+    timers.set(at, at == 0, &TaskWord::new(0, 0, number as u32).waker())
 }
 
 /// Fires the due timers and tells which.
