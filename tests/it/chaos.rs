@@ -1,6 +1,7 @@
 //! Processes that die, change places and stand still.
 
 use crate::support::{Run, figure};
+use lkesim_judge::event::Turn;
 use lkesim_judge::trace::TraceEvent;
 use lkesim_runtime::Seed;
 use lkesim_sim::Order;
@@ -86,4 +87,23 @@ fn chaos_under_any_order_is_the_same_twice() {
         assert_eq!(run.outcome(), run.outcome(), "{chaos}");
         assert_eq!(figure(&run.outcome(), "claims.requested"), 3);
     }
+}
+
+/// What befell processes, in order: which, and what.
+fn turns(run: &Run) -> Vec<(u32, Turn)> {
+    let (_, trace) = run.traced();
+    let of = |line: &lkesim_judge::trace::EventLine| match line.what {
+        TraceEvent::ProcessTurned { start, turn, .. } => Some((start, turn)),
+        _ => None,
+    };
+    trace.events.iter().filter_map(of).collect()
+}
+
+#[test]
+fn a_trace_tells_of_pauses_and_changes_of_leader() {
+    use Turn::{Leads, LostLease, Paused, ToldToStop, WokeUp};
+    let two = |chaos: &str| turns(&run(&format!("karpenter: {{replicas: 2}}\nchaos: [{chaos}]\n")));
+    assert_eq!(two("leader_change: {at: 60s}"), [(1, Leads), (1, ToldToStop), (2, Leads)]);
+    assert_eq!(two("leader_change: {at: 60s, overlap: 5s}"), [(1, Leads), (1, LostLease), (2, Leads)]);
+    assert_eq!(turns(&run("chaos: [pause: {at: 60s, for: 3s}]\n")), [(1, Paused), (1, WokeUp)]);
 }

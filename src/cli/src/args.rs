@@ -73,7 +73,8 @@ pub struct Run {
     /// A path, a built-in name, or `-`
     pub scenario: PathBuf,
 
-    /// The design, or several for a comparison [default: the scenario's own, or documented]
+    /// The design of all clusters, whatever the scenario names; several for a comparison [default: the scenario's own, or
+    /// documented]
     #[arg(long, value_name = "D[,D...]", value_delimiter = ',')]
     pub design: Vec<String>,
 
@@ -105,11 +106,20 @@ Each mistake is told with its line, path and what was expected. The exit code is
 
 Examples:
   lkesim check mine.yaml
+  lkesim check mine.yaml --design documented,shipped --set cloud.tier=standard
   lkesim check scenarios/*.yaml")]
 pub struct Check {
     /// Paths, built-in names, or `-`
     #[arg(required = true)]
     pub scenario: Vec<PathBuf>,
+
+    /// Check for these designs, as `run` would [default: the scenario's own, or documented]
+    #[arg(long, value_name = "D[,D...]", value_delimiter = ',')]
+    pub design: Vec<String>,
+
+    /// Override one field of each scenario first; may be given again
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub set: Vec<String>,
 }
 
 /// Run what a trace recorded again, and compare event by event

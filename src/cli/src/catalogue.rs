@@ -188,7 +188,11 @@ pub struct Known {
     regions: Vec<&'static str>,
     figures: Vec<&'static str>,
     sometimes: Vec<&'static str>,
+    settings: Vec<(&'static str, Vec<&'static str>)>,
 }
+
+/// The design that runs where neither the command line nor the scenario names one.
+pub const DEFAULT_DESIGN: &str = "documented";
 
 /// The paths of figures, made once.
 static FIGURES: LazyLock<Vec<String>> = LazyLock::new(figure_paths);
@@ -202,6 +206,7 @@ pub fn known() -> Known {
         regions: Catalogue::recorded().regions().iter().map(|region| &*region.id).collect(),
         figures: FIGURES.iter().map(String::as_str).collect(),
         sometimes: HARD_CASES.iter().map(|(_, name, _)| *name).collect(),
+        settings: DESIGNS.iter().map(|design| (design.facts.name, design.setting_names())).collect(),
     }
 }
 
@@ -215,6 +220,9 @@ impl Known {
             regions: &self.regions,
             figures: &self.figures,
             sometimes: &self.sometimes,
+            settings: &self.settings,
+            running: &[],
+            usual_design: Some(DEFAULT_DESIGN),
         }
     }
 }

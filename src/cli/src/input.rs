@@ -20,16 +20,42 @@ pub struct Loaded {
     pub scenario: Scenario,
 }
 
-/// Reads and checks a scenario. A path beats a built-in name.
-pub fn scenario(argument: &Path, sets: &[String], terminal: &mut Terminal) -> Result<Loaded, Failure> {
+/// Reads and checks a scenario, which `designs` are to run in place of those that it names. A path beats a built-in name.
+pub fn scenario(
+    argument: &Path,
+    sets: &[String],
+    designs: &[String],
+    terminal: &mut Terminal,
+) -> Result<Loaded, Failure> {
+    designs.iter().try_for_each(|design| known_design(design))?;
     let (name, bytes) = scenario_text(argument, terminal)?;
     let known = catalogue::known();
+    let running: Vec<&str> = designs.iter().map(String::as_str).collect();
+    let names = lkesim_scenario::Names { running: &running, ..known.names() };
     let source = if name == "-" { "standard input" } else { &name };
-    let loaded = lkesim_scenario::load_bytes(&harmless(source), &bytes, sets, &known.names());
+    let loaded = lkesim_scenario::load_bytes(&harmless(source), &bytes, sets, &names);
     match loaded {
-        Ok(scenario) => Ok(Loaded { name, scenario }),
+        Ok(mut scenario) => {
+            if !designs.is_empty() {
+                scenario.clusters.iter_mut().for_each(|cluster| cluster.design = None);
+            }
+            Ok(Loaded { name, scenario })
+        }
         Err(mistakes) => Err(Failure::Scenario(mistakes.render(terminal.err_style.colour))),
     }
+}
+
+/// A design of this name.
+fn known_design(name: &str) -> Result<(), Failure> {
+    if lkesim_lke::design(name).is_some() {
+        return Ok(());
+    }
+    let names: Vec<&str> = lkesim_lke::DESIGNS.iter().map(|design| design.facts.name).collect();
+    let help = match catalogue::did_you_mean(name, names.iter().copied()) {
+        none if none.is_empty() => format!("; there is {}", names.join(", ")),
+        near => near,
+    };
+    Err(Failure::Usage(format!("there is no design `{name}`{help}")))
 }
 
 fn scenario_text(argument: &Path, terminal: &mut Terminal) -> Result<(String, Vec<u8>), Failure> {

@@ -223,6 +223,74 @@ fn a_replay_that_diverges_is_exit_3() {
 }
 
 #[test]
+fn a_trace_of_another_version_that_comes_again_is_no_divergence() {
+    let folder = Folder::new("version");
+    let trace = traced(&folder);
+    let whole = std::fs::read_to_string(&trace).expect("it is there");
+    let own = format!("lkesim {}", env!("CARGO_PKG_VERSION"));
+    let (head, rest) = whole.split_once('\n').expect("a header");
+    assert!(head.contains(env!("CARGO_PKG_VERSION")), "{own}: {head}");
+    let other = head.replace(env!("CARGO_PKG_VERSION"), "0.0.1-other");
+    std::fs::write(&trace, format!("{other}\n{rest}")).expect("it is written");
+    let called = call(&["replay", &trace]);
+    assert_eq!(called.code, exit::OK, "{called:?}");
+    assert!(called.err.starts_with("warning: the trace is of") && called.out.starts_with("repeated:"), "{called:?}");
+}
+
+#[test]
+fn a_design_beside_itself_is_refused() {
+    let called = call_with(&["run", "-", "--design", "shipped,shipped"], SMALL);
+    assert_eq!(called.code, exit::WRONG_INPUT);
+    assert!(called.err.contains("--design names `shipped` twice"), "{}", called.err);
+}
+
+#[test]
+fn check_refuses_what_run_refuses() {
+    let sets = ["--set", "provider.owner_tags=any"];
+    for (designs, code) in [("documented", exit::OK), ("documented,shipped", exit::WRONG_INPUT)] {
+        let refused = |command: &str| {
+            let arguments = [&[command, "-", "--design", designs], &sets[..]].concat();
+            call_with(&arguments, SMALL)
+        };
+        let (checked, ran) = (refused("check"), refused("run"));
+        assert_eq!((checked.code, ran.code), (code, code), "{checked:?} {ran:?}");
+        assert_eq!(checked.err, ran.err);
+    }
+    assert_eq!(call_with(&["check", "-", "--design", "shiped"], SMALL).code, exit::WRONG_INPUT);
+}
+
+#[test]
+fn the_command_line_names_the_design_of_all_clusters() {
+    let text = format!("{SMALL}clusters: [{{name: east}}, {{name: west, design: shipped}}]\n");
+    let ran = call_with(&["run", "-"], &text);
+    assert!(ran.out.contains("under documented (east), shipped (west), seed 1"), "{}", ran.out);
+    let ran = call_with(&["run", "-", "--design", "v0.1.3"], &text);
+    assert!(ran.out.contains("under v0.1.3, seed 1"), "{}", ran.out);
+    let json = call_with(&["run", "-", "--design", "v0.1.3", "--format", "json"], &text);
+    let value: serde_json::Value = serde_json::from_str(&json.out).expect("it is JSON");
+    assert_eq!(value["clusters"][1], serde_json::json!({ "name": "west", "design": "v0.1.3" }));
+}
+
+#[test]
+fn what_comes_to_nothing_is_told() {
+    let text = format!(
+        "{SMALL}by_hand:\n- resize_pool: {{at: 5m, to: 5000}}\n- delete_pool: {{at: 10m}}\n- delete_pool: {{at: 10m}}\n\
+         chaos:\n- crash: {{after: CreateLKENodePool, nth: 7}}\n"
+    );
+    let ran = call_with(&["run", "-"], &text);
+    let warned = |text: &str| assert!(ran.out.contains(text), "{text}: {}", ran.out);
+    warned("warning  by_hand[2].delete_pool: came to nothing, at 10:00.000");
+    warned("the NodePool default has no live LKE pool");
+    warned("warning  by_hand[0].resize_pool: came to nothing, at 05:00.000");
+    warned("the API refused it: [400]");
+    warned("chaos[0].crash");
+    warned("the crash is after 7 such calls that the cloud accepts, and it accepted 1");
+    let json = call_with(&["run", "-", "--format", "json"], &text);
+    let value: serde_json::Value = serde_json::from_str(&json.out).expect("it is JSON");
+    assert_eq!(value["warnings"][0]["path"], "by_hand[0].resize_pool");
+}
+
+#[test]
 fn a_trace_that_is_cut_short_is_exit_2() {
     let folder = Folder::new("cut");
     let trace = traced(&folder);

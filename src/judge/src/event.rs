@@ -7,6 +7,8 @@ use lkesim_linode_api::{
     CallError, CallNumber, ClusterId, InstanceId, LkePoolId, Operation, PoolNodeId, Purpose, Request, Tags,
 };
 use lkesim_runtime::Time;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -52,6 +54,22 @@ impl fmt::Display for ClaimRef {
     }
 }
 
+/// What befalls a process of Karpenter that lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Turn {
+    /// It took the lease and leads. Told where there are several replicas.
+    Leads,
+    /// It is told to stop.
+    ToldToStop,
+    /// It lost the lease and works on.
+    LostLease,
+    /// It stands still.
+    Paused,
+    /// It works on after it stood still.
+    WokeUp,
+}
+
 /// What happened.
 #[derive(Clone, Debug)]
 pub enum What {
@@ -68,6 +86,15 @@ pub enum What {
         cluster: ClusterId,
         /// Which of its processes, by [`What::ProcessStarted`].
         start: u32,
+    },
+    /// Something befell Karpenter's process, or, of several processes, it began to lead.
+    ProcessTurned {
+        /// The cluster that it serves.
+        cluster: ClusterId,
+        /// Which of its processes, by [`What::ProcessStarted`].
+        start: u32,
+        /// What.
+        turn: Turn,
     },
     /// What a scenario put there before the run, told once all of it is there, at time 0.
     StartedWith {

@@ -30,6 +30,9 @@ pub struct Outcome {
     pub about: String,
     /// The design that ran.
     pub design: String,
+    /// The clusters with the design of each, where there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub clusters: Vec<ClusterRun>,
     /// The seed that all luck came from.
     pub seed: u64,
     /// A hash of everything that happened, as 16 hexadecimal digits. Equal runs have equal digests.
@@ -42,6 +45,9 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// How the run ended.
     pub ending: Ending,
+    /// What of the scenario came to nothing: a hand edit or a crash that met nothing. It does not decide the verdict.
+    #[serde(default)]
+    pub warnings: Vec<Warning>,
     /// Each invariant, in the order of `lkesim list invariants`.
     pub invariants: Vec<InvariantOutcome>,
     /// What the scenario expects of figures, and what they were.
@@ -84,6 +90,26 @@ pub struct Ending {
     pub settled: bool,
     /// What had not converged, and what it waits for.
     pub unsettled: Vec<String>,
+}
+
+/// One of several clusters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ClusterRun {
+    /// Its label at LKE.
+    pub name: String,
+    /// The design that its Karpenter had.
+    pub design: String,
+}
+
+/// Something of the scenario that came to nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Warning {
+    /// When.
+    pub at_ms: u64,
+    /// What of the scenario, as its path: `by_hand[0].delete_node`.
+    pub path: String,
+    /// Why.
+    pub text: String,
 }
 
 /// When an invariant has to hold.

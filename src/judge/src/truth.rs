@@ -148,6 +148,7 @@ impl Truth {
             }
             What::OperationReturned { run, result } => self.operation_returned(*run, result),
             What::ProcessStarted { .. }
+            | What::ProcessTurned { .. }
             | What::StartedWith { .. }
             | What::CalmBegan
             | What::PoolTagged { .. }

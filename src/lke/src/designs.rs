@@ -32,6 +32,13 @@ pub struct Design {
     pub facts: DesignFacts,
 }
 
+impl Design {
+    /// The names of what a scenario can set under `provider`.
+    pub fn setting_names(&self) -> Vec<&'static str> {
+        self.settings.iter().filter(|fact| !fact.fixed).map(|fact| fact.name).collect()
+    }
+}
+
 /// Every design, in the order of `lkesim list designs`.
 pub const DESIGNS: &[&Design] =
     &[&documented::DESIGN, &documented::STRICT, &v0_1_3::DESIGN, &shipped::DESIGN, &direct_instances::DESIGN];

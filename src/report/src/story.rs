@@ -112,6 +112,7 @@ impl Teller<'_> {
             TraceEvent::StartedWith { .. }
             | TraceEvent::CalmBegan
             | TraceEvent::ProcessStarted { .. }
+            | TraceEvent::ProcessTurned { .. }
             | TraceEvent::ProcessStopped { .. } => ("", event_words(&event.what), Tone::Faint),
             other => ("", event_words(other), Tone::Plain),
         };

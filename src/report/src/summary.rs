@@ -29,7 +29,7 @@ pub fn headline(outcome: &Outcome) -> String {
     let mut text = format!(
         "{} under {}, seed {}: {held} of {} held",
         outcome.scenario,
-        outcome.design,
+        designs(outcome),
         outcome.seed,
         count(all, "invariant"),
     );
@@ -39,6 +39,16 @@ pub fn headline(outcome: &Outcome) -> String {
         text.push_str(&format!(", {met} of {} met", count(expected, "expectation")));
     }
     text
+}
+
+/// The run's design; of several clusters with other designs, each with its own.
+pub fn designs(outcome: &Outcome) -> String {
+    if outcome.clusters.iter().all(|cluster| cluster.design == outcome.design) {
+        return outcome.design.clone();
+    }
+    let clusters = outcome.clusters.iter();
+    let each: Vec<String> = clusters.map(|cluster| format!("{} ({})", cluster.design, cluster.name)).collect();
+    each.join(", ")
 }
 
 /// How long the run took and how it ended, in one line.

@@ -1,7 +1,7 @@
 //! What a person does in Linode's console, past Karpenter.
 //!
 //! It passes Karpenter's rate limits and faults: that person has a token of their own. What is not there when its time comes
-//! is left alone.
+//! is left alone, and the report warns of it.
 
 use crate::value::Span;
 use schemars::JsonSchema;
@@ -72,16 +72,44 @@ impl ByHand {
         }
     }
 
+    /// What the act names beside a NodeClaim to say which Linode it means.
+    pub fn named_beside(&self) -> Option<&'static str> {
+        let (node_pool, which) = match self {
+            ByHand::DeleteLinode(act) | ByHand::DeleteNode(act) => (&act.node_pool, act.which),
+            ByHand::RetagLinode(act) => (&act.node_pool, act.which),
+            _ => return None,
+        };
+        match (node_pool, which) {
+            (Some(_), _) => Some("node_pool"),
+            (None, Some(_)) => Some("which"),
+            (None, None) => None,
+        }
+    }
+
+    /// The instance type of the pool that it names.
+    pub fn plan(&self) -> Option<&str> {
+        match self {
+            ByHand::ResizePool(act) => act.plan.as_deref(),
+            ByHand::RetagPool(act) => act.plan.as_deref(),
+            ByHand::DeletePool(act) | ByHand::RecyclePool(act) => act.plan.as_deref(),
+            ByHand::DeleteLinode(_) | ByHand::DeleteNode(_) | ByHand::RetagLinode(_) => None,
+        }
+    }
+
     /// The NodePool whose Linode or pool it is about, where it names no NodeClaim.
     pub fn node_pool(&self) -> &str {
         match self {
-            ByHand::DeleteLinode(act) | ByHand::DeleteNode(act) => &act.node_pool,
-            ByHand::RetagLinode(act) => &act.node_pool,
+            ByHand::DeleteLinode(act) | ByHand::DeleteNode(act) => or_default(&act.node_pool),
+            ByHand::RetagLinode(act) => or_default(&act.node_pool),
             ByHand::ResizePool(act) => &act.node_pool,
             ByHand::RetagPool(act) => &act.node_pool,
             ByHand::DeletePool(act) | ByHand::RecyclePool(act) => &act.node_pool,
         }
     }
+}
+
+fn or_default(node_pool: &Option<String>) -> &str {
+    node_pool.as_deref().unwrap_or(DEFAULT_NODE_POOL)
 }
 
 /// Which of several Linodes.
@@ -95,8 +123,11 @@ pub enum Pick {
     Oldest,
 }
 
+/// The NodePool that is meant where none is named.
+const DEFAULT_NODE_POOL: &str = "default";
+
 fn default_node_pool() -> String {
-    "default".to_owned()
+    DEFAULT_NODE_POOL.to_owned()
 }
 
 /// A Linode: that of a NodeClaim, or one of a NodePool's.
@@ -111,12 +142,12 @@ pub struct OneLinode {
     /// The cluster that it is of. Left out, the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cluster: Option<String>,
-    /// The NodePool that it is of, where no NodeClaim is named.
-    #[serde(default = "default_node_pool")]
-    pub node_pool: String,
-    /// Which of that NodePool's.
-    #[serde(default)]
-    pub which: Pick,
+    /// The NodePool that it is of, where no NodeClaim is named. Left out, `default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node_pool: Option<String>,
+    /// Which of that NodePool's. Left out, the newest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub which: Option<Pick>,
 }
 
 /// Changes a Linode's tags.
@@ -131,12 +162,12 @@ pub struct RetagLinode {
     /// The cluster that it is of. Left out, the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cluster: Option<String>,
-    /// The NodePool that it is of, where no NodeClaim is named.
-    #[serde(default = "default_node_pool")]
-    pub node_pool: String,
-    /// Which of that NodePool's.
-    #[serde(default)]
-    pub which: Pick,
+    /// The NodePool that it is of, where no NodeClaim is named. Left out, `default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node_pool: Option<String>,
+    /// Which of that NodePool's. Left out, the newest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub which: Option<Pick>,
     /// Tags that go: whole ones, or keys.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remove: Vec<String>,

@@ -210,5 +210,35 @@ impl<'a> Checker<'a> {
                 }
             }
         }
+        self.settings_of_the_designs(&path);
+    }
+
+    /// What is set must be a setting of every design that will run: to ignore it would be to answer another question.
+    fn settings_of_the_designs(&mut self, path: &Path) {
+        let designs = self.designs_that_run();
+        for name in self.scenario.provider.named() {
+            let lacks = |design: &&&str| {
+                let known = self.names.settings.iter().find(|(known, _)| known == *design);
+                known.is_some_and(|(_, settings)| !settings.contains(&name))
+            };
+            if let Some(design) = designs.iter().find(lacks) {
+                let message = format!("the design `{design}`, which is to run, has no setting `{name}`");
+                let help = Some(format!("`lkesim explain {design}` lists those that it has"));
+                self.push(Finding { path: path.key(name), at_key: true, message, help });
+            }
+        }
+    }
+
+    fn designs_that_run(&self) -> Vec<&'a str> {
+        if !self.names.running.is_empty() {
+            return self.names.running.to_vec();
+        }
+        let of_run = self.scenario.design.as_deref().or(self.names.usual_design);
+        let clusters = &self.scenario.clusters;
+        let mut designs: Vec<&str> = clusters.iter().filter_map(|cluster| cluster.design.as_deref()).collect();
+        if designs.len() < self.scenario.cluster_count() {
+            designs.extend(of_run);
+        }
+        designs
     }
 }

@@ -129,10 +129,10 @@ faults! {
     }
     /// A list lacks entries that it should show.
     Partial "partial": Partial as "a map with at least `call`", calls {
-        /// How likely each entry is missing, where `keep` is left out.
-        #[serde(default = "half")]
-        missing: Percent,
-        /// The list breaks off after so many entries.
+        /// How likely each entry is missing. Left out, `50%`, unless `keep` says what is missing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        missing: Option<Percent>,
+        /// The list breaks off after so many entries, in place of `missing`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         keep: Option<u32>,
     }
@@ -171,8 +171,11 @@ fn always() -> Percent {
     Percent::ALWAYS
 }
 
-fn half() -> Percent {
-    Percent::from_ppm(500_000)
+impl Partial {
+    /// How likely each entry is missing where the list does not break off.
+    pub fn missing(&self) -> Percent {
+        self.missing.unwrap_or(Percent::from_ppm(500_000))
+    }
 }
 
 fn any() -> Calls {

@@ -115,6 +115,52 @@ pub struct Provider {
     pub request_timeout: Option<Span>,
 }
 
+impl Provider {
+    /// The settings that are named, in the order of the language.
+    pub fn named(&self) -> Vec<&'static str> {
+        // Taken apart, so that a field that is added is not forgotten here.
+        let Provider {
+            create_deadline,
+            retry_delay,
+            verify_timeout,
+            verify_every,
+            orphan_ttl,
+            gc_every,
+            gc_every_at_start,
+            gc_passes_at_start,
+            instance_cache,
+            offerings_every,
+            unavailable_for,
+            offering_regions,
+            sold_out_status,
+            delete_lookup_failure,
+            orphans_by,
+            owner_tags,
+            request_timeout,
+        } = self;
+        let all = [
+            ("create_deadline", create_deadline.is_some()),
+            ("retry_delay", retry_delay.is_some()),
+            ("verify_timeout", verify_timeout.is_some()),
+            ("verify_every", verify_every.is_some()),
+            ("orphan_ttl", orphan_ttl.is_some()),
+            ("gc_every", gc_every.is_some()),
+            ("gc_every_at_start", gc_every_at_start.is_some()),
+            ("gc_passes_at_start", gc_passes_at_start.is_some()),
+            ("instance_cache", instance_cache.is_some()),
+            ("offerings_every", offerings_every.is_some()),
+            ("unavailable_for", unavailable_for.is_some()),
+            ("offering_regions", offering_regions.is_some()),
+            ("sold_out_status", sold_out_status.is_some()),
+            ("delete_lookup_failure", delete_lookup_failure.is_some()),
+            ("orphans_by", orphans_by.is_some()),
+            ("owner_tags", owner_tags.is_some()),
+            ("request_timeout", request_timeout.is_some()),
+        ];
+        all.into_iter().filter(|(_, set)| *set).map(|(name, _)| name).collect()
+    }
+}
+
 /// What an operation says when it could not look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

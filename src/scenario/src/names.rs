@@ -17,4 +17,10 @@ pub struct Names<'a> {
     pub figures: &'a [&'a str],
     /// Hard cases that a run counts.
     pub sometimes: &'a [&'a str],
+    /// What can be set under `provider`, by design.
+    pub settings: &'a [(&'a str, Vec<&'a str>)],
+    /// The designs that will run, whatever the scenario and its clusters name.
+    pub running: &'a [&'a str],
+    /// The design that runs where nothing names one.
+    pub usual_design: Option<&'a str>,
 }

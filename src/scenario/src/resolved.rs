@@ -246,6 +246,11 @@ impl Scenario {
         of_lke_pools.chain(of_claims).chain(of_workload)
     }
 
+    /// Whether something uses the NodePool without naming types, though others may name some.
+    pub(crate) fn takes_any_type(&self, node_pool: &str) -> bool {
+        self.node_pool_uses().any(|(name, types)| name == node_pool && types.is_empty())
+    }
+
     /// The steps that make NodeClaims, in the order of the file.
     fn creates(&self) -> impl Iterator<Item = &Create> {
         self.workload.iter().filter_map(|step| match step {

@@ -15,6 +15,9 @@ const NAMES: Names<'static> = Names {
     regions: &["us-ord", "us-mia", "nl-ams"],
     figures: &["api.calls", "claims.launched", "time_to.launch.p99_ms", "api.by_endpoint.*"],
     sometimes: &["throttled", "claim_lost"],
+    settings: &[],
+    running: &[],
+    usual_design: None,
 };
 
 fn sets(texts: &[&str]) -> Vec<String> {

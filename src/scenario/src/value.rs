@@ -39,7 +39,11 @@ macro_rules! text_value {
                     }
 
                     fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<$type, E> {
-                        text.parse().map_err(|_| E::invalid_value(serde::de::Unexpected::Str(text), &self))
+                        let found = serde::de::Unexpected::Str(text);
+                        text.parse().map_err(|malformed| match malformed {
+                            $crate::value::Malformed::Form => E::invalid_value(found, &self),
+                            $crate::value::Malformed::Bound(expected) => E::invalid_value(found, &expected),
+                        })
                     }
 
                     $(
@@ -78,10 +82,16 @@ pub(crate) fn text_schema(expected: &str, pattern: &str, or_number: bool) -> sch
     }
 }
 
-/// A text is not written as its type asks. What was expected is in the type's visitor.
+/// A text is not written as its type asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the text is not of the form that its type asks for")]
-pub struct Malformed;
+pub enum Malformed {
+    /// It has another form. What was expected is in the type's visitor.
+    #[error("the text is not of the form that its type asks for")]
+    Form,
+    /// The form is right and the value is beyond its bounds.
+    #[error("expected {0}")]
+    Bound(&'static str),
+}
 
 #[cfg(test)]
 mod tests;

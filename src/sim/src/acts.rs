@@ -1,5 +1,6 @@
 //! The two acts of a run: trouble, then a calm in which everything has to converge.
 
+use crate::chaos;
 use crate::world::World;
 use lkesim_judge::event::What;
 use lkesim_runtime::Time;
@@ -20,6 +21,7 @@ pub(crate) async fn play(world: Rc<World>) {
     }
     world.cloud.borrow_mut().end_faults();
     world.record(What::CalmBegan);
+    chaos::warn_of_crashes_that_never_came(&world);
     while world.runtime.now() < horizon {
         let settled = world.settled_since().map(|since| since.max(calm_from) + SETTLED_FOR);
         let next = match settled {

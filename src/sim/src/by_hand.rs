@@ -22,39 +22,55 @@ pub(crate) const CLIENT: &str = "by hand";
 
 /// Does it all, each act at its time.
 pub(crate) async fn play(world: Rc<World>) {
-    let mut acts: Vec<&ByHand> = world.plan.scenario.by_hand.iter().collect();
-    acts.sort_by_key(|act| act.at());
-    for act in acts {
+    let mut acts: Vec<(usize, &ByHand)> = world.plan.scenario.by_hand.iter().enumerate().collect();
+    acts.sort_by_key(|(_, act)| act.at());
+    for (place, act) in acts {
         let at = Time::ZERO + act.at().get();
         if world.runtime.now() < at {
             world.runtime.sleep_until(at).await;
         }
-        match act {
+        let went = match act {
             ByHand::RecyclePool(pool) => world.recycle(act, &pool.node_pool, pool.plan.as_deref()),
             act => match world.request_by_hand(act) {
                 Some(request) => world.call_by_hand(request),
-                None => tracing::warn!(act = act.kind(), "what is to be changed by hand is not there"),
+                None => Err(absent(act)),
             },
+        };
+        if let Err(why) = went {
+            world.warn(format!("by_hand[{place}].{}", act.kind()), why);
         }
+    }
+}
+
+/// What an act was to change, in words, where it is not there.
+fn absent(act: &ByHand) -> String {
+    let node_pool = act.node_pool();
+    match (act, act.claim(), act.plan()) {
+        (_, Some(claim), _) => format!("the NodeClaim {claim} has no live Linode"),
+        (ByHand::DeleteLinode(_) | ByHand::DeleteNode(_) | ByHand::RetagLinode(_), None, _) => {
+            format!("the NodePool {node_pool} has no live Linode")
+        }
+        (_, _, Some(plan)) => format!("the NodePool {node_pool} has no live LKE pool of {plan}"),
+        _ => format!("the NodePool {node_pool} has no live LKE pool"),
     }
 }
 
 impl World {
     /// The request that the act makes; none where what it is about is not there.
-    fn request_by_hand(&self, act: &ByHand) -> Option<Request> {
-        let cluster = self.cluster_of_hand(act)?;
-        Some(match act {
-            ByHand::DeleteLinode(act) => Request::DeleteInstance {
-                instance: self.linode(cluster, act.claim.as_deref(), &act.node_pool, act.which)?,
-            },
+    fn request_by_hand(&self, hand: &ByHand) -> Option<Request> {
+        let cluster = self.cluster_of_hand(hand)?;
+        Some(match hand {
+            ByHand::DeleteLinode(act) => {
+                Request::DeleteInstance { instance: self.one_linode(cluster, hand, act.which)? }
+            }
             ByHand::DeleteNode(act) => {
-                let instance = self.linode(cluster, act.claim.as_deref(), &act.node_pool, act.which)?;
+                let instance = self.one_linode(cluster, hand, act.which)?;
                 let cloud = self.cloud.borrow();
                 let truth = cloud.instance(instance)?;
                 Request::DeleteNode { cluster: truth.cluster?, node: truth.node? }
             }
             ByHand::RetagLinode(act) => {
-                let instance = self.linode(cluster, act.claim.as_deref(), &act.node_pool, act.which)?;
+                let instance = self.one_linode(cluster, hand, act.which)?;
                 let tags = changed(&self.cloud.borrow().instance(instance)?.tags, &act.remove, &act.add);
                 Request::UpdateInstance { instance, tags }
             }
@@ -83,6 +99,10 @@ impl World {
             }
             ByHand::RecyclePool(_) => return None,
         })
+    }
+
+    fn one_linode(&self, cluster: &Cluster, act: &ByHand, which: Option<Pick>) -> Option<InstanceId> {
+        self.linode(cluster, act.claim(), act.node_pool(), which.unwrap_or_default())
     }
 
     fn cluster_of_hand(&self, act: &ByHand) -> Option<&Cluster> {
@@ -131,7 +151,7 @@ impl World {
         cloud.lke_pools().find(asked).map(|truth| (truth.cluster, truth.id))
     }
 
-    fn call_by_hand(self: &Rc<World>, request: Request) {
+    fn call_by_hand(self: &Rc<World>, request: Request) -> Result<(), String> {
         let purpose = Purpose {
             caller: CLIENT,
             operation: Operation::Foreign,
@@ -149,20 +169,22 @@ impl World {
                 bridge::tell_changes(self);
                 let ending = ending(&handled.answer, false, None);
                 self.record(What::Answered { call: number, arrival: None, ending });
+                handled.answer.result.map(drop).map_err(|error| format!("the API refused it: {error}"))
             }
-            Err(what) => self.abort(what),
+            Err(what) => {
+                self.abort(what);
+                Ok(())
+            }
         }
     }
 
     /// The API's call for it is not part of the model, as no client of it makes one.
-    fn recycle(self: &Rc<World>, act: &ByHand, node_pool: &str, plan: Option<&str>) {
+    fn recycle(self: &Rc<World>, act: &ByHand, node_pool: &str, plan: Option<&str>) -> Result<(), String> {
         let found = self.cluster_of_hand(act).and_then(|cluster| self.lke_pool(cluster, node_pool, plan));
-        let Some((_, lke_pool)) = found else {
-            tracing::warn!("the pool to be recycled by hand is not there");
-            return;
-        };
+        let (_, lke_pool) = found.ok_or_else(|| absent(act))?;
         self.cloud.borrow_mut().recycle_by_hand(self.runtime.now(), lke_pool);
         bridge::tell_changes(self);
+        Ok(())
     }
 }
 

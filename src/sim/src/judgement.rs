@@ -6,7 +6,7 @@ use fake_linode::{Catalogue, Limit};
 use lkesim_judge::event::Event;
 use lkesim_judge::figures::{ClassLimit, Figures, FiguresSettings};
 use lkesim_judge::invariants::Judge;
-use lkesim_judge::outcome::{Ending, Outcome, SCHEMA, Verdict};
+use lkesim_judge::outcome::{ClusterRun, Ending, Outcome, SCHEMA, Verdict, Warning};
 use lkesim_judge::trace::{Digest, Header, TraceWriter};
 use lkesim_judge::truth::ClusterFacts;
 use lkesim_linode_api::budget::Budget;
@@ -90,6 +90,8 @@ impl Judgement {
             virtual_ms: end.at.as_millis(),
             events: end.steps,
             verdict: Verdict::Pass,
+            warnings: end.warnings,
+            clusters: end.clusters,
             ending: Ending { calm_from_ms: plan.calm_from().as_millis(), settled, unsettled },
             invariants: self.judge.conclude(end.at),
             expectations: Vec::new(),
@@ -115,6 +117,9 @@ impl Judgement {
 /// How a run ended.
 pub(crate) struct End<'a> {
     pub name: &'a str,
+    pub warnings: Vec<Warning>,
+    /// The clusters with their designs, where there are several.
+    pub clusters: Vec<ClusterRun>,
     pub as_written: bool,
     pub at: Time,
     pub steps: u64,

@@ -282,7 +282,7 @@ fn fault(place: usize, fault: &lkesim_scenario::Fault) -> Fault {
         Written::Stale(stale) => Action::Stale(stale.age.get()),
         Written::Partial(partial) => Action::Partial(match partial.keep {
             Some(keep) => Cut::After(keep),
-            None => Cut::Each(partial.missing.ppm()),
+            None => Cut::Each(partial.missing().ppm()),
         }),
         Written::Double(_) => Action::Double,
         Written::Maintenance(_) => Action::Maintenance,

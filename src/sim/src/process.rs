@@ -11,7 +11,7 @@ use crate::observed::Observed;
 use crate::plan::ClusterPlan;
 use crate::provider_settings::provider_settings;
 use crate::world::World;
-use lkesim_judge::event::What;
+use lkesim_judge::event::{Turn, What};
 use lkesim_karpenter::Settings;
 use lkesim_karpenter::operator::Operator;
 use lkesim_kube::client::Client;
@@ -51,6 +51,13 @@ impl Running {
         }
     }
 
+    /// Tells what befell the process.
+    pub fn turned(&self, world: &World, turn: Turn) {
+        if !self.is_over() {
+            world.record(What::ProcessTurned { cluster: self.cluster, start: self.start, turn });
+        }
+    }
+
     pub fn is_over(&self) -> bool {
         self.is_over.get()
     }
@@ -75,8 +82,6 @@ pub(crate) struct Crew {
     leader: RefCell<Option<Rc<Running>>>,
     /// Rings when another process begins to lead.
     pub took_over: Notify,
-    /// How many calls of each `crash: {after}` the cloud has accepted.
-    accepted: RefCell<Vec<u64>>,
 }
 
 impl Crew {
@@ -93,7 +98,6 @@ impl Crew {
             starts: Cell::new(0),
             leader: RefCell::default(),
             took_over: Notify::new(),
-            accepted: RefCell::new(vec![0; plan.scenario.chaos.len()]),
             world: world.clone(),
         })
     }
@@ -136,7 +140,7 @@ impl Crew {
         if world.runtime.now() >= world.plan.calm_from() {
             return;
         }
-        for (count, chaos) in self.accepted.borrow_mut().iter_mut().zip(&world.plan.scenario.chaos) {
+        for (count, chaos) in world.accepted.borrow_mut().iter_mut().zip(&world.plan.scenario.chaos) {
             if world.plan.place(chaos.cluster()) != Some(self.place) {
                 continue;
             }
@@ -195,6 +199,9 @@ async fn replica_of(crew: Rc<Crew>) {
 async fn lead(crew: &Crew, running: &Rc<Running>, runtime: &Runtime, provider: &dyn Provider, nodes: Rc<Observed>) {
     if first(crew.lease.take(&crew.world.runtime, running.start), running.over()).await.is_none() {
         return;
+    }
+    if crew.world.plan.scenario.karpenter.replicas > 1 {
+        running.turned(&crew.world, Turn::Leads);
     }
     *crew.leader.borrow_mut() = Some(running.clone());
     crew.took_over.notify_waiters();

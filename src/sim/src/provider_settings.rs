@@ -45,8 +45,8 @@ pub(crate) fn provider_settings(set: &Provider, design: &Design) -> ProviderSett
 
 /// Refuses a scenario that sets what the design does not have: to ignore it would be to answer another question.
 pub(crate) fn check(set: &Provider, design: &Design) -> Result<(), RunError> {
-    let has = |name: &str| design.settings.iter().any(|fact| fact.name == name && !fact.fixed);
-    match names(set).into_iter().find(|name| !has(name)) {
+    let has = design.setting_names();
+    match set.named().into_iter().find(|name| !has.contains(name)) {
         None => Ok(()),
         Some(name) => Err(RunError::NotModelled(format!(
             "`provider.{name}` under the design `{design}`, which has no such setting; `lkesim explain {design}` lists those \
@@ -54,48 +54,4 @@ pub(crate) fn check(set: &Provider, design: &Design) -> Result<(), RunError> {
             design = design.facts.name
         ))),
     }
-}
-
-/// The settings that the scenario names.
-fn names(set: &Provider) -> Vec<&'static str> {
-    // Taken apart, so that a field that is added is not forgotten here.
-    let Provider {
-        create_deadline,
-        retry_delay,
-        verify_timeout,
-        verify_every,
-        orphan_ttl,
-        gc_every,
-        gc_every_at_start,
-        gc_passes_at_start,
-        instance_cache,
-        offerings_every,
-        unavailable_for,
-        offering_regions,
-        sold_out_status,
-        delete_lookup_failure,
-        orphans_by,
-        owner_tags,
-        request_timeout,
-    } = set;
-    let all = [
-        ("create_deadline", create_deadline.is_some()),
-        ("retry_delay", retry_delay.is_some()),
-        ("verify_timeout", verify_timeout.is_some()),
-        ("verify_every", verify_every.is_some()),
-        ("orphan_ttl", orphan_ttl.is_some()),
-        ("gc_every", gc_every.is_some()),
-        ("gc_every_at_start", gc_every_at_start.is_some()),
-        ("gc_passes_at_start", gc_passes_at_start.is_some()),
-        ("instance_cache", instance_cache.is_some()),
-        ("offerings_every", offerings_every.is_some()),
-        ("unavailable_for", unavailable_for.is_some()),
-        ("offering_regions", offering_regions.is_some()),
-        ("sold_out_status", sold_out_status.is_some()),
-        ("delete_lookup_failure", delete_lookup_failure.is_some()),
-        ("orphans_by", orphans_by.is_some()),
-        ("owner_tags", owner_tags.is_some()),
-        ("request_timeout", request_timeout.is_some()),
-    ];
-    all.into_iter().filter(|(_, set)| *set).map(|(name, _)| name).collect()
 }

@@ -1,10 +1,10 @@
 //! One run, on the kernel or on another driver.
 
 use crate::judgement::{End, Judgement, Recorded, Sink};
-use crate::plan::Plan;
+use crate::plan::{ClusterPlan, Plan};
 use crate::world::World;
 use crate::{acts, bridge, by_hand, chaos, clients, cluster_events, process, provider_settings, start, workload};
-use lkesim_judge::outcome::Outcome;
+use lkesim_judge::outcome::{ClusterRun, Outcome};
 use lkesim_judge::trace::Header;
 use lkesim_kernel::{Deviations, Kernel, KernelError, Schedule};
 use lkesim_kube::client::Client;
@@ -175,6 +175,19 @@ fn lines(deviations: &Deviations) -> Vec<String> {
     deviations.to_string().lines().skip(1).map(str::to_owned).collect()
 }
 
+fn cluster_runs(request: &Request) -> Result<Vec<ClusterRun>, RunError> {
+    if !request.plan.has_several_clusters() {
+        return Ok(Vec::new());
+    }
+    let designs = request.plan.designs(request.design)?;
+    let named = request.plan.clusters.iter().zip(designs);
+    let run = |(cluster, design): (&ClusterPlan, &Design)| ClusterRun {
+        name: cluster.label.to_string(),
+        design: design.facts.name.to_owned(),
+    };
+    Ok(named.map(run).collect())
+}
+
 fn conclude(world: &Rc<World>, request: &Request, ended: Ended) -> Result<(Outcome, Recorded), RunError> {
     let at = world.runtime.now();
     let judgement = world.close();
@@ -182,6 +195,15 @@ fn conclude(world: &Rc<World>, request: &Request, ended: Ended) -> Result<(Outco
         return Err(RunError::NotModelled(what));
     }
     let Ended { steps, hash, deviations } = ended;
-    let end = End { name: &request.name, as_written: request.as_written, at, steps, hash, deviations };
+    let end = End {
+        warnings: world.warnings(),
+        clusters: cluster_runs(request)?,
+        name: &request.name,
+        as_written: request.as_written,
+        at,
+        steps,
+        hash,
+        deviations,
+    };
     Ok(judgement.finish(&request.plan, request.design, request.seed, end))
 }

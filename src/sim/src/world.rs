@@ -5,6 +5,7 @@ use crate::judgement::Judgement;
 use crate::plan::Plan;
 use fake_linode::{Change, Cloud, NotModelled};
 use lkesim_judge::event::{Event, What};
+use lkesim_judge::outcome::Warning;
 use lkesim_linode_api::{ClusterId, InstanceId, LkePoolId};
 use lkesim_runtime::{Bell, Runtime, Seed, Time};
 use std::cell::{Cell, RefCell};
@@ -23,12 +24,15 @@ pub(crate) struct World {
     pub places: RefCell<BTreeMap<InstanceId, Place>>,
     /// Rings when the cloud may have a nearer event than before.
     pub cloud_moved: Bell,
+    /// How many calls of each `crash: {after}` the cloud has accepted.
+    pub accepted: RefCell<Vec<u64>>,
     /// None once the run is over: what tasks do while they are dropped is no part of it.
     judgement: RefCell<Option<Judgement>>,
     calls: Cell<u64>,
     runs: Cell<u64>,
     changes: RefCell<Vec<Change>>,
     not_modelled: RefCell<Option<String>>,
+    warnings: RefCell<Vec<Warning>>,
     aborted: Bell,
 }
 
@@ -49,11 +53,13 @@ impl World {
             clusters: Cluster::all(&plan, seed),
             places: RefCell::default(),
             cloud_moved: Bell::new(),
+            accepted: RefCell::new(vec![0; plan.scenario.chaos.len()]),
             judgement: RefCell::new(Some(judgement)),
             calls: Cell::new(0),
             runs: Cell::new(0),
             changes: RefCell::default(),
             not_modelled: RefCell::default(),
+            warnings: RefCell::default(),
             aborted: Bell::new(),
             runtime,
             plan,
@@ -116,6 +122,17 @@ impl World {
     pub fn return_changes(&self, mut changes: Vec<Change>) {
         changes.clear();
         *self.changes.borrow_mut() = changes;
+    }
+
+    /// Keeps for the report that something of the scenario came to nothing.
+    pub fn warn(&self, path: String, text: String) {
+        tracing::warn!("{path} came to nothing: {text}");
+        self.warnings.borrow_mut().push(Warning { at_ms: self.runtime.now().as_millis(), path, text });
+    }
+
+    /// All that there is to warn of, in order of time.
+    pub fn warnings(&self) -> Vec<Warning> {
+        self.warnings.borrow().clone()
     }
 
     /// Ends the run: it asked for something that the fake has no model of.

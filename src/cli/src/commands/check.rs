@@ -8,7 +8,7 @@ use lkesim_report::style::harmless;
 pub fn check(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     let mut worst = exit::OK;
     for argument in &args.scenario {
-        match input::scenario(argument, &[], terminal) {
+        match input::scenario(argument, &args.set, &args.design, terminal) {
             Ok(loaded) => terminal.print(&format!("{}: ok\n", harmless(&loaded.name)))?,
             Err(failure) => worst = worst.max(failure.tell(terminal)),
         }

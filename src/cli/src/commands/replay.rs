@@ -13,7 +13,8 @@ use serde_json::Value;
 pub fn replay(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     let recorded = input::trace(&args.trace, terminal)?;
     let own = Header::new("", "", 0, Value::Null).program;
-    if recorded.header.program != own {
+    let is_own = recorded.header.program == own;
+    if !is_own {
         let other = &harmless(&recorded.header.program.to_string()).into_owned();
         terminal.tell(&format!("warning: the trace is of {other}, and this is {own}: it may not repeat"));
     }
@@ -22,7 +23,9 @@ pub fn replay(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     for key in unmatched {
         terminal.tell(&format!("warning: the recorded departure `{key}` matched nothing", key = harmless(&key)));
     }
-    if diff::compare(&recorded, &again).is_none() && recorded.footer.digest == again.footer.digest {
+    // Another version may tell the same run with other words and figures; what happened is in the digest.
+    let is_equal = !is_own || diff::compare(&recorded, &again).is_none();
+    if is_equal && recorded.footer.digest == again.footer.digest {
         let events = count(recorded.footer.events, "event");
         terminal.print(&format!("repeated: {events}, digest {}\n", again.footer.digest))?;
         return Ok(exit::OK);

@@ -10,23 +10,18 @@ use lkesim_report::style::Style;
 use lkesim_report::{Run, format, repeat};
 use std::path::Path;
 
-/// The design that runs where neither the command line nor the scenario names one.
-const DEFAULT_DESIGN: &str = "documented";
-
 /// Runs the command.
 pub fn run(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     let format =
         format::find(&args.format).ok_or_else(|| Failure::Usage(format!("there is no format `{}`", args.format)))?;
-    for design in &args.design {
-        known_design(design)?;
-    }
+    once_each(&args.design)?;
     if let Some(trace) = &args.trace {
         not_the_scenario(&args.scenario, trace)?;
     }
-    let loaded = input::scenario(&args.scenario, &args.set, terminal)?;
+    let loaded = input::scenario(&args.scenario, &args.set, &args.design, terminal)?;
     let designs = match (&args.design[..], &loaded.scenario.design) {
         ([], Some(own)) => vec![own.clone()],
-        ([], None) => vec![DEFAULT_DESIGN.to_owned()],
+        ([], None) => vec![catalogue::DEFAULT_DESIGN.to_owned()],
         (named, _) => named.to_vec(),
     };
     if designs.len() > 1 && args.trace.is_some() {
@@ -49,14 +44,24 @@ pub fn run(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
         true => exit::OK,
         false => exit::FAILED,
     };
-    let repeats: Vec<String> = outcomes
-        .iter()
-        .map(|outcome| repeat::command(&loaded.name, &outcome.design, outcome.seed, args.order.name(), &args.set))
-        .collect();
+    let clusters_have_their_own = loaded.scenario.clusters.iter().any(|cluster| cluster.design.is_some());
+    let repeat = |outcome: &Outcome| {
+        let design = Some(outcome.design.as_str()).filter(|_| !clusters_have_their_own);
+        repeat::command(&loaded.name, design, outcome.seed, args.order.name(), &args.set)
+    };
+    let repeats: Vec<String> = outcomes.iter().map(repeat).collect();
     let runs = outcomes.iter().zip(&repeats);
     let runs: Vec<Run<'_>> = runs.map(|(outcome, repeat)| Run { outcome, repeat }).collect();
     report(format, &runs, args.trace.as_deref(), terminal).map_err(|failure| failure.with_code(code))?;
     Ok(code)
+}
+
+/// A design beside itself would compare nothing.
+fn once_each(designs: &[String]) -> Result<(), Failure> {
+    match designs.iter().enumerate().find(|(place, design)| designs[..*place].contains(design)) {
+        None => Ok(()),
+        Some((_, design)) => Err(Failure::Usage(format!("--design names `{design}` twice; expected each design once"))),
+    }
 }
 
 /// A trace does not replace the scenario that it is of.
@@ -69,18 +74,6 @@ fn not_the_scenario(scenario: &Path, trace: &Path) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
-}
-
-fn known_design(name: &str) -> Result<(), Failure> {
-    if lkesim_lke::design(name).is_some() {
-        return Ok(());
-    }
-    let names: Vec<&str> = lkesim_lke::DESIGNS.iter().map(|design| design.facts.name).collect();
-    let help = match catalogue::did_you_mean(name, names.iter().copied()) {
-        none if none.is_empty() => format!("; there is {}", names.join(", ")),
-        near => near,
-    };
-    Err(Failure::Usage(format!("there is no design `{name}`{help}")))
 }
 
 /// Runs a job. Its trace stands under its final name only when it is whole.

@@ -77,6 +77,7 @@ impl Topics {
             What::OperationReturned { .. } => Topics::RETURNED,
             What::ProcessStopped { .. } => Topics::PROCESS_STOPPED,
             What::ProcessStarted { .. }
+            | What::ProcessTurned { .. }
             | What::StartedWith { .. }
             | What::CalmBegan
             | What::Called { .. }

@@ -15,6 +15,8 @@ pub(crate) fn sample() -> Outcome {
         scenario: "burst".into(),
         about: "Three claims at once.".into(),
         design: "documented".into(),
+        clusters: vec![ClusterRun { name: "east".into(), design: "shipped".into() }],
+        warnings: vec![Warning { at_ms: 5, path: "by_hand[0].delete_node".into(), text: "nothing".into() }],
         seed: u64::MAX,
         digest: "00000000000000ff".into(),
         virtual_ms: 3_600_000,

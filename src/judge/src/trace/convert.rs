@@ -18,6 +18,9 @@ impl From<&What> for TraceEvent {
     fn from(what: &What) -> TraceEvent {
         match what {
             What::ProcessStarted { cluster, start } => TraceEvent::ProcessStarted { cluster: cluster.0, start: *start },
+            What::ProcessTurned { cluster, start, turn } => {
+                TraceEvent::ProcessTurned { cluster: cluster.0, start: *start, turn: *turn }
+            }
             What::ProcessStopped { cluster, start } => TraceEvent::ProcessStopped { cluster: cluster.0, start: *start },
             What::StartedWith { linodes, claims } => TraceEvent::StartedWith {
                 linodes: linodes.iter().map(older).collect(),

@@ -4,7 +4,7 @@
 //! commands and reports call them.
 
 use super::request::Request;
-use crate::event::Condition;
+use crate::event::{Condition, Turn};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +48,16 @@ pub enum TraceEvent {
         cluster: u64,
         /// Which of its processes.
         start: u32,
+    },
+    /// Something befell Karpenter's process, or, of several processes, it began to lead.
+    #[serde(rename = "process.turned")]
+    ProcessTurned {
+        /// The cluster that it serves.
+        cluster: u64,
+        /// Which of its processes.
+        start: u32,
+        /// What.
+        turn: Turn,
     },
     /// What a scenario put there before the run is all there.
     #[serde(rename = "run.started_with")]

@@ -91,6 +91,7 @@ impl Cast {
         match what {
             TraceEvent::ProcessStarted { .. }
             | TraceEvent::ProcessStopped { .. }
+            | TraceEvent::ProcessTurned { .. }
             | TraceEvent::StartedWith { .. }
             | TraceEvent::CalmBegan => true,
             TraceEvent::ApiCalled { call, .. } | TraceEvent::ApiAnswered { call, .. } => self.calls.contains(call),

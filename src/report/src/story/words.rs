@@ -1,21 +1,24 @@
 //! Each event in words.
 
 use crate::units::count;
+use lkesim_judge::event::Turn;
 use lkesim_judge::trace::{Claim, Purpose, Request, Returned, TraceEvent};
 use serde_json::Value;
 
 /// The event in a line, without its time.
 pub fn event_words(what: &TraceEvent) -> String {
     match what {
-        TraceEvent::ProcessStarted { cluster, start: 1 } => {
-            format!("Karpenter of cluster {cluster} started")
-        }
-        TraceEvent::ProcessStarted { cluster, start } => {
-            format!("Karpenter of cluster {cluster}, its process {start}, started")
-        }
-        TraceEvent::ProcessStopped { cluster, start: 1 } => format!("Karpenter of cluster {cluster} died"),
-        TraceEvent::ProcessStopped { cluster, start } => {
-            format!("Karpenter of cluster {cluster}, its process {start}, died")
+        TraceEvent::ProcessStarted { cluster, start } => format!("{} started", process(*cluster, *start)),
+        TraceEvent::ProcessStopped { cluster, start } => format!("{} died", process(*cluster, *start)),
+        TraceEvent::ProcessTurned { cluster, start, turn } => {
+            let turn = match turn {
+                Turn::Leads => "took the lease and leads",
+                Turn::ToldToStop => "is told to stop",
+                Turn::LostLease => "lost the lease and works on",
+                Turn::Paused => "stands still",
+                Turn::WokeUp => "wakes and works on",
+            };
+            format!("{} {turn}", process(*cluster, *start))
         }
         TraceEvent::StartedWith { linodes, claims } => {
             format!("the run began with {} Linodes and {} launched NodeClaims", linodes.len(), claims.len())
@@ -53,6 +56,14 @@ pub fn event_words(what: &TraceEvent) -> String {
         TraceEvent::OperationReturned { run, result } => {
             format!("#{run} returned {}", returned(result))
         }
+    }
+}
+
+/// A process of Karpenter; the first one of a cluster needs no number.
+fn process(cluster: u64, start: u32) -> String {
+    match start {
+        1 => format!("Karpenter of cluster {cluster}"),
+        _ => format!("Karpenter of cluster {cluster}, its process {start},"),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::style::Tone;
 use crate::units::clock;
 use lkesim_judge::Outcome;
-use lkesim_judge::outcome::{ExpectationOutcome, InvariantOutcome, Verdict, Violation};
+use lkesim_judge::outcome::{ExpectationOutcome, InvariantOutcome, Verdict, Violation, Warning};
 
 /// One thing to report, the ones that fail a run first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,9 +37,22 @@ pub fn findings(outcome: &Outcome) -> Vec<Finding> {
             count: outcome.ending.unsettled.len() as u64,
         });
     }
+    found.extend(outcome.warnings.iter().map(of_warning));
     // What fails the run stands first; the order is kept within.
     found.sort_by_key(|finding| finding.tone != Tone::Bad);
     found
+}
+
+/// Something of the scenario that came to nothing.
+fn of_warning(warning: &Warning) -> Finding {
+    Finding {
+        mark: "warning",
+        tone: Tone::Warn,
+        name: warning.path.clone(),
+        text: format!("came to nothing, at {}", clock(warning.at_ms)),
+        details: vec![warning.text.clone()],
+        count: 1,
+    }
 }
 
 fn of_invariant(invariant: &InvariantOutcome, verdict: Verdict) -> Option<Finding> {

@@ -3,16 +3,25 @@
 use super::Checker;
 use crate::by_hand::ByHand;
 use crate::path::Path;
+use crate::resolved;
+use crate::suggest::nearest;
 use crate::workload::Step;
 use std::collections::BTreeSet;
 
 /// The most nodes that a hand asks for at once: twenty of the largest pools that LKE has.
 const MOST_NODES: u64 = 10_000;
 
+/// A NodePool that something names or lists.
+struct InUse {
+    known: resolved::NodePool,
+    /// Whether its NodeClaims may have any type.
+    takes_any: bool,
+}
+
 impl Checker<'_> {
     pub(super) fn by_hand(&mut self) {
         let path = Path::default().key("by_hand");
-        let claims = self.claim_names();
+        let (claims, node_pools) = (self.claim_names(), self.node_pools_in_use());
         let place = |act: &ByHand| self.scenario.cluster_place(act.cluster().as_deref());
         let places: Vec<_> = self.scenario.by_hand.iter().map(place).collect();
         for (index, act) in self.scenario.by_hand.iter().enumerate() {
@@ -29,10 +38,19 @@ impl Checker<'_> {
                 && let Some(place) = places[index]
                 && !claims[place].contains(name)
             {
-                self.wrong(path.key("claim"), format!("no NodeClaim `{}` is made", crate::decode::shortened(name)));
+                self.no_claim_for_a_hand(path.key("claim"), name, &claims[place]);
             }
-            if act.claim().is_none() {
-                self.in_node_pool(&path.key("node_pool"), &path.key("type"), (act.cluster(), act.node_pool()), &[]);
+            match (act.claim(), act.named_beside()) {
+                (Some(_), Some(other)) => {
+                    let message = format!("`claim` and `{other}` both say which Linode is meant; expected one of them");
+                    self.wrong(path.key(other), message);
+                }
+                (Some(_), None) => {}
+                (None, _) => {
+                    if let (Some(node_pools), Some(place)) = (&node_pools, places[index]) {
+                        self.node_pool_by_hand(&path, act, &node_pools[place]);
+                    }
+                }
             }
             match act {
                 ByHand::DeleteLinode(_) | ByHand::DeleteNode(_) => {}
@@ -55,6 +73,54 @@ impl Checker<'_> {
                 }
                 ByHand::DeletePool(act) | ByHand::RecyclePool(act) => self.plan_of_pool(&path, act.plan.as_deref()),
             }
+        }
+    }
+
+    fn no_claim_for_a_hand(&mut self, path: Path, name: &str, made: &BTreeSet<String>) {
+        if self.is_full() {
+            return;
+        }
+        let near = nearest(name, made.iter().map(String::as_str).take(1_000));
+        self.push(super::Finding {
+            path,
+            at_key: false,
+            message: format!("no NodeClaim `{}` is made", crate::decode::shortened(name)),
+            help: near.map(|near| format!("did you mean `{near}`?")),
+        });
+    }
+
+    /// The NodePools of each cluster, listed or used, unless what they follow from is damaged or too much.
+    fn node_pools_in_use(&self) -> Option<Vec<Vec<InUse>>> {
+        let damaged = |key: &str| (self.damaged)(&Path::default().key(key));
+        let is_readable = !["node_pools", "workload", "start"].into_iter().any(damaged)
+            && self.scenario.node_pools.len() <= super::workload::MAX_NODE_POOLS;
+        let of = |place| {
+            let part = self.scenario.part(place);
+            let in_use = |known: resolved::NodePool| InUse {
+                takes_any: known.types.is_empty() || part.scenario.takes_any_type(&known.name),
+                known,
+            };
+            part.scenario.node_pools().into_iter().map(in_use).collect()
+        };
+        (is_readable && !self.scenario.by_hand.is_empty()).then(|| (0..self.scenario.cluster_count()).map(of).collect())
+    }
+
+    /// The NodePool is listed, or something in the cluster uses it, with the type that is named.
+    fn node_pool_by_hand(&mut self, path: &Path, act: &ByHand, node_pools: &[InUse]) {
+        if self.is_full() {
+            return;
+        }
+        let name = act.node_pool();
+        let Some(InUse { known, takes_any }) = node_pools.iter().find(|in_use| in_use.known.name == name) else {
+            let names: Vec<&str> = node_pools.iter().map(|in_use| in_use.known.name.as_str()).collect();
+            self.unknown(path.key("node_pool"), "NodePool", name, &names, false);
+            return;
+        };
+        if let Some(plan) = act.plan().filter(|plan| !takes_any && !known.types.iter().any(|known| known == plan)) {
+            let message = format!("nothing in the NodePool `{name}` has the type `{plan}`");
+            let types: Vec<&str> = known.types.iter().map(String::as_str).collect();
+            let help = Some(format!("its types: {}", crate::decode::list_names(&types)));
+            self.push(super::Finding { path: path.key("type"), at_key: false, message, help });
         }
     }
 

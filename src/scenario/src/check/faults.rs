@@ -28,12 +28,13 @@ impl Checker<'_> {
                 }
                 Fault::Delay(slow) => self.delay(path.key("by"), &slow.by),
                 Fault::Stale(stale) => self.span(path.key("age"), stale.age, false),
-                Fault::Lose(_)
-                | Fault::Garble(_)
-                | Fault::Twice(_)
-                | Fault::Partial(_)
-                | Fault::Double(_)
-                | Fault::Maintenance(_) => {}
+                Fault::Partial(partial) => {
+                    if partial.keep.is_some() && partial.missing.is_some() {
+                        let message = "`keep` and `missing` both say what the list lacks; expected one of them";
+                        self.wrong(path.key("missing"), message);
+                    }
+                }
+                Fault::Lose(_) | Fault::Garble(_) | Fault::Twice(_) | Fault::Double(_) | Fault::Maintenance(_) => {}
             }
         }
     }

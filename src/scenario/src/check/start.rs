@@ -160,7 +160,16 @@ impl<'a> Checker<'a> {
         let mut seen: BTreeSet<&str> = others.map(|(name, _)| name.as_str()).collect();
         for (index, (name, _)) in names[counted..listed_on].iter().enumerate() {
             if !seen.insert(name) {
-                self.wrong(path.index(part.claims[index]).key("name"), format!("another NodeClaim is called `{name}`"));
+                let path = path.index(part.claims[index]).key("name");
+                let of_workload = names[listed_on..].iter().any(|(other, _)| other == name);
+                let (message, help) = match of_workload {
+                    true => (
+                        format!("the workload makes a NodeClaim `{name}` too"),
+                        Some("give the step's NodeClaims another beginning by its `name`".to_owned()),
+                    ),
+                    false => (format!("another NodeClaim of `start` is called `{name}`"), None),
+                };
+                self.push(super::Finding { path, at_key: false, message, help });
             }
         }
     }

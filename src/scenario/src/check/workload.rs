@@ -10,7 +10,7 @@ use lkesim_runtime::Time;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most NodePools that a scenario lists.
-const MAX_NODE_POOLS: usize = 1_000;
+pub(super) const MAX_NODE_POOLS: usize = 1_000;
 
 /// The most NodeClaims of a scenario.
 pub const MAX_CLAIMS: u64 = 100_000;

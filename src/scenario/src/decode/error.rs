@@ -91,6 +91,8 @@ fn plain_words(expected: &str) -> String {
         "u16" => "a whole number from 0 to 65535",
         "u32" => "a whole number from 0 to 4294967295",
         "u64" | "usize" => "a whole number from 0",
+        "i32" => "a whole number from -2147483648 to 2147483647",
+        "i64" => "a whole number",
         "a string" | "string" | "str" => "text",
         "a sequence" => "a list",
         "a boolean" => "`true` or `false`",

@@ -340,6 +340,48 @@ broken!(
 broken!(a_long_line, &format!("about: x\nworkload: [{}create: {{claims: x}}]\n", "create: {}, ".repeat(40)));
 broken!(letters_of_two_columns, "about: 日本語\nworkload:\n  - create: {name: 日本, claims: ü}\n");
 
+after!(
+    hands_that_mean_nothing_that_is_there,
+    "by_hand:\n- delete_pool: {at: 5s, type: g6-standard-6}\n- recycle_pool: {at: 5s, node_pool: defualt}\n\
+     - delete_node: {at: 5s, claim: claim-02}\n"
+);
+after!(
+    two_ways_to_say_one_thing,
+    "by_hand:\n- delete_node: {at: 5s, claim: claim-1, which: oldest}\n\
+     - retag_linode: {at: 5s, claim: claim-1, node_pool: default, add: [a]}\n\
+     faults:\n- partial: {call: ListInstances, keep: 3, missing: 10%}\n"
+);
+after!(
+    values_beyond_all_bounds,
+    "duration: 4000000d\ncloud: {limits: {list: 0/1m, other: 5/0s, create_instance: 99999999999/1m}}\n\
+     by_hand:\n- resize_pool: {at: 5s, by: 99999999999}\n"
+);
+broken!(
+    a_claim_of_the_start_with_a_name_of_the_workload,
+    "about: x\nstart:\n  claims: [{name: claim-1}]\nworkload: [create: {claims: 2}]\n"
+);
+
+/// What each design of a test lets be set.
+fn settings() -> Vec<(&'static str, Vec<&'static str>)> {
+    vec![("documented", vec!["owner_tags", "verify_every"]), ("shipped", vec!["verify_every"])]
+}
+
+#[test]
+fn settings_that_a_design_lacks_are_refused_where_it_runs() {
+    let settings = settings();
+    let refused = |text: &str, running: &[&str]| {
+        let names = crate::Names { settings: &settings, usual_design: Some("documented"), running, ..NAMES };
+        load("broken.yaml", text, &[], &names).err().map(|mistakes| mistakes.to_string())
+    };
+    let sets = format!("{HEAD}provider: {{owner_tags: any}}\n");
+    assert_eq!(refused(&sets, &[]), None);
+    let by_command_line = refused(&sets, &["documented", "shipped"]).expect("shipped has no such setting");
+    assert!(by_command_line.contains("the design `shipped`, which is to run, has no setting `owner_tags`"));
+    let of_cluster = format!("{sets}clusters: [{{name: east}}, {{name: west, design: shipped}}]\n");
+    insta::assert_snapshot!(refused(&of_cluster, &[]).expect("the second cluster's design lacks it"));
+    assert_eq!(refused(&of_cluster, &["documented"]), None, "the command line's design is that of all clusters");
+}
+
 #[test]
 fn fifty_mistakes_are_shown_and_then_no_more() {
     let text = format!("about: x\nworkload:\n{}", "  - create: {claims: x}\n".repeat(60));

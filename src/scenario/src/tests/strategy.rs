@@ -251,7 +251,7 @@ fn by_hand() -> impl Strategy<Value = Value> {
         Just(json!({ "retag_linode": { "remove": ["a"], "add": ["b=c"] } })),
         (-9..9_i32).prop_map(|by| json!({ "resize_pool": { "by": by } })),
         (0..9_u32).prop_map(|to| json!({ "resize_pool": { "to": to } })),
-        Just(json!({ "recycle_pool": { "node_pool": "other" } })),
+        Just(json!({ "recycle_pool": {} })),
     ];
     let act = (act, 0..600_u64).prop_map(|(mut act, at)| {
         let fields = act.as_object_mut().and_then(|act| act.values_mut().next());

@@ -43,10 +43,10 @@ impl FromStr for Figure {
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
         let all_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
         if !all_digits(whole) || !all_digits(fraction) || whole.len() > 12 || fraction.len() > 6 {
-            return Err(Malformed);
+            return Err(Malformed::Form);
         }
-        let whole: i64 = whole.parse().map_err(|_| Malformed)?;
-        let fraction: i64 = format!("{fraction:0<6}").parse().map_err(|_| Malformed)?;
+        let whole: i64 = whole.parse().map_err(|_| Malformed::Form)?;
+        let fraction: i64 = format!("{fraction:0<6}").parse().map_err(|_| Malformed::Form)?;
         let micros = whole * 1_000_000 + fraction;
         Ok(Figure::Number(if negative { -micros } else { micros }))
     }
@@ -141,7 +141,7 @@ impl FromStr for Expected {
         let (low, high): (Figure, Figure) = (low.trim().parse()?, high.trim().parse()?);
         let same_kind = matches!(low, Figure::Length(_)) == matches!(high, Figure::Length(_));
         if !same_kind || low.micros() > high.micros() {
-            return Err(Malformed);
+            return Err(Malformed::Form);
         }
         Ok(Expected::Within(low, high))
     }

@@ -28,17 +28,17 @@ impl FromStr for Percent {
     type Err = Malformed;
 
     fn from_str(text: &str) -> Result<Percent, Malformed> {
-        let number = text.strip_suffix('%').ok_or(Malformed)?;
+        let number = text.strip_suffix('%').ok_or(Malformed::Form)?;
         let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
         let all_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
         if !all_digits(whole) || !all_digits(fraction) || whole.len() > 3 || fraction.len() > 4 {
-            return Err(Malformed);
+            return Err(Malformed::Form);
         }
-        let whole: u32 = whole.parse().map_err(|_| Malformed)?;
-        let fraction: u32 = format!("{fraction:0<4}").parse().map_err(|_| Malformed)?;
+        let whole: u32 = whole.parse().map_err(|_| Malformed::Form)?;
+        let fraction: u32 = format!("{fraction:0<4}").parse().map_err(|_| Malformed::Form)?;
         let ppm = whole * 10_000 + fraction;
         if ppm > Ppm::ALWAYS.0 {
-            return Err(Malformed);
+            return Err(Malformed::Form);
         }
         Ok(Percent(Ppm(ppm)))
     }

@@ -31,15 +31,15 @@ impl<T: FromStr + Copy + PartialOrd> FromStr for Range<T> {
     fn from_str(text: &str) -> Result<Range<T>, Malformed> {
         let end = |text: &str| match text.trim() {
             "" => Ok(None),
-            text => text.parse().map(Some).map_err(|_| Malformed),
+            text => text.parse().map(Some).map_err(|_| Malformed::Form),
         };
         let range = match text.split_once("..") {
             Some((low, high)) => Range { low: end(low)?, high: end(high)? },
             None => Range { low: end(text)?, high: end(text)? },
         };
         match (range.low, range.high) {
-            (None, None) => Err(Malformed),
-            (Some(low), Some(high)) if low > high => Err(Malformed),
+            (None, None) => Err(Malformed::Form),
+            (Some(low), Some(high)) if low > high => Err(Malformed::Form),
             _ => Ok(range),
         }
     }

@@ -24,15 +24,20 @@ impl FromStr for Rate {
     type Err = Malformed;
 
     fn from_str(text: &str) -> Result<Rate, Malformed> {
-        let (calls, window) = text.split_once('/').ok_or(Malformed)?;
+        let (calls, window) = text.split_once('/').ok_or(Malformed::Form)?;
         if !calls.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(Malformed);
+            return Err(Malformed::Form);
         }
-        let rate = Rate::new(calls.parse().map_err(|_| Malformed)?, window.parse()?);
-        if rate.calls == 0 || rate.window == Span::ZERO {
-            return Err(Malformed);
+        if calls.is_empty() {
+            return Err(Malformed::Form);
         }
-        Ok(rate)
+        let calls = calls.parse().map_err(|_| Malformed::Bound("at most 4294967295 calls in a window"))?;
+        let rate = Rate::new(calls, window.parse()?);
+        match rate {
+            Rate { calls: 0, .. } => Err(Malformed::Bound("at least one call in a window")),
+            Rate { window: Span::ZERO, .. } => Err(Malformed::Bound("a window longer than no time")),
+            rate => Ok(rate),
+        }
     }
 }
 

@@ -68,12 +68,12 @@ impl FromStr for Span {
 
     fn from_str(text: &str) -> Result<Span, Malformed> {
         if text.is_empty() || text.len() > 64 {
-            return Err(Malformed);
+            return Err(Malformed::Form);
         }
         let (mut rest, mut total) = (text, 0_u64);
         while !rest.is_empty() {
-            let (part, after) = one_part(rest).ok_or(Malformed)?;
-            total = total.checked_add(part).ok_or(Malformed)?;
+            let (part, after) = one_part(rest)?;
+            total = total.checked_add(part).ok_or(TOO_LONG)?;
             rest = after;
         }
         Ok(Span(Duration::from_nanos(total)))
@@ -81,30 +81,34 @@ impl FromStr for Span {
 }
 
 /// Reads one number with its unit; gives its nanoseconds and what follows.
-fn one_part(text: &str) -> Option<(u64, &str)> {
+fn one_part(text: &str) -> Result<(u64, &str), Malformed> {
     let (whole, rest) = digits(text);
     let (fraction, rest) = match rest.strip_prefix('.') {
         Some(rest) => digits(rest),
         None => ("", rest),
     };
     if whole.is_empty() || fraction.len() > 9 || (fraction.is_empty() && text[whole.len()..].starts_with('.')) {
-        return None;
+        return Err(Malformed::Form);
     }
     let letters = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
     let (unit, rest) = rest.split_at(letters);
-    let (_, nanos) = UNITS.iter().find(|(name, _)| *name == unit)?;
-    let mut total = whole.parse::<u64>().ok()?.checked_mul(*nanos)?;
-    if !fraction.is_empty() {
-        let scale = 10_u128.pow(fraction.len() as u32);
-        let part = fraction.parse::<u128>().ok()? * u128::from(*nanos);
-        // A part of a nanosecond would be lost.
-        if part % scale != 0 {
-            return None;
-        }
-        total = total.checked_add(u64::try_from(part / scale).ok()?)?;
+    let (_, nanos) = UNITS.iter().find(|(name, _)| *name == unit).ok_or(Malformed::Form)?;
+    let whole = whole.parse::<u64>().ok().and_then(|whole| whole.checked_mul(*nanos)).ok_or(TOO_LONG)?;
+    let scale = 10_u128.pow(fraction.len() as u32);
+    let part = match fraction {
+        "" => 0,
+        fraction => fraction.parse::<u128>().map_err(|_| Malformed::Form)? * u128::from(*nanos),
+    };
+    // A part of a nanosecond would be lost.
+    if part % scale != 0 {
+        return Err(Malformed::Form);
     }
-    Some((total, rest))
+    let part = u64::try_from(part / scale).map_err(|_| TOO_LONG)?;
+    Ok((whole.checked_add(part).ok_or(TOO_LONG)?, rest))
 }
+
+/// What 64 bits of nanoseconds do not hold; checks of a scenario allow far less.
+const TOO_LONG: Malformed = Malformed::Bound("at most 30 days");
 
 fn digits(text: &str) -> (&str, &str) {
     text.split_at(text.bytes().take_while(u8::is_ascii_digit).count())

@@ -4,7 +4,7 @@
 //! digests of old runs would silently mean something else.
 
 use super::Digest;
-use crate::event::{CallEnding, ClaimRef, Condition, NodeChange, Returned, Seen, What};
+use crate::event::{CallEnding, ClaimRef, Condition, NodeChange, Returned, Seen, Turn, What};
 use lkesim_linode_api::filter::{Atom, Clause, Operator, Order, Scalar};
 use lkesim_linode_api::{
     ApiError, CallError, Cause, ClusterId, Endpoint, ErrorBody, Filter, InstanceCreate, InstanceId, LkePoolCreate,
@@ -111,6 +111,7 @@ impl Fold for What {
         match self {
             What::ProcessStarted { cluster, start } => kind!(into, 1, cluster, start),
             What::ProcessStopped { cluster, start } => kind!(into, 2, cluster, start),
+            What::ProcessTurned { cluster, start, turn } => kind!(into, 25, cluster, start, turn),
             What::CalmBegan => kind!(into, 3),
             What::Called { call, purpose, attempt, request } => {
                 kind!(into, 4, call, purpose, attempt, request)
@@ -246,6 +247,18 @@ impl Fold for Condition {
             Condition::Registered => 2,
             Condition::Initialized => 3,
             Condition::InstanceTerminating => 4,
+        });
+    }
+}
+
+impl Fold for Turn {
+    fn fold(&self, into: &mut Digest) {
+        into.word(match self {
+            Turn::Leads => 1,
+            Turn::ToldToStop => 2,
+            Turn::LostLease => 3,
+            Turn::Paused => 4,
+            Turn::WokeUp => 5,
         });
     }
 }

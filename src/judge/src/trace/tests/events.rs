@@ -1,6 +1,6 @@
 //! Any event at all.
 
-use crate::event::{CallEnding, ClaimRef, Condition, Event, NodeChange, Returned, Seen, What};
+use crate::event::{CallEnding, ClaimRef, Condition, Event, NodeChange, Returned, Seen, Turn, What};
 use lkesim_linode_api::filter::{Filter, Operator};
 use lkesim_linode_api::{
     ApiError, CallError, Cause, ClusterId, ErrorBody, InstanceCreate, InstanceId, LkePoolCreate, LkePoolId,
@@ -80,10 +80,20 @@ fn claim_ref() -> impl Strategy<Value = ClaimRef> {
     (any::<u64>(), rc_text()).prop_map(|(uid, name)| ClaimRef { uid, name })
 }
 
+fn turn() -> impl Strategy<Value = Turn> {
+    use Turn::{Leads, LostLease, Paused, ToldToStop, WokeUp};
+    prop::sample::select(vec![Leads, ToldToStop, LostLease, Paused, WokeUp])
+}
+
 fn process() -> BoxedStrategy<What> {
     prop_oneof![
         (cluster_id(), any::<u32>()).prop_map(|(cluster, start)| What::ProcessStarted { cluster, start }),
         (cluster_id(), any::<u32>()).prop_map(|(cluster, start)| What::ProcessStopped { cluster, start }),
+        (cluster_id(), any::<u32>(), turn()).prop_map(|(cluster, start, turn)| What::ProcessTurned {
+            cluster,
+            start,
+            turn
+        }),
         Just(What::CalmBegan),
         (prop::collection::vec((instance_id(), any::<u32>()), 0..3), prop::collection::vec(claim_ref(), 0..3))
             .prop_map(|(linodes, claims)| {
