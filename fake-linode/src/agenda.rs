@@ -3,7 +3,7 @@
 //! Two queues: one of what changes the truth, for which a driver must wake, and one of what a view comes to see, which
 //! can wait for whoever looks. Both are worked off in one order of time and of planning.
 
-use lkesim_linode_api::LkePoolId;
+use lkesim_linode_api::{ClusterId, LkePoolId};
 use lkesim_runtime::Time;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -26,6 +26,8 @@ pub(crate) enum Event {
     Vanish(MachineIx),
     Heal(MachineIx),
     Resync(MachineIx),
+    Turned(MachineIx),
+    ClusterVanish(ClusterId),
     Appear(MachineIx, View),
     TagsSeen(MachineIx, View),
     LkePoolSeen(LkePoolId, View),
@@ -36,7 +38,16 @@ pub(crate) enum Event {
 impl Event {
     /// Whether it changes the truth.
     const fn is_loud(self) -> bool {
-        matches!(self, Event::Boot(_) | Event::Propagate(_) | Event::Vanish(_) | Event::Heal(_) | Event::Resync(_))
+        matches!(
+            self,
+            Event::Boot(_)
+                | Event::Propagate(_)
+                | Event::Vanish(_)
+                | Event::Heal(_)
+                | Event::Resync(_)
+                | Event::Turned(_)
+                | Event::ClusterVanish(_)
+        )
     }
 }
 

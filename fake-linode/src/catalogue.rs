@@ -2,10 +2,19 @@
 //!
 //! Read once from `types.json`, whose head tells source and date.
 
-use lkesim_linode_api::{PlanPrice, PlanType};
+use lkesim_linode_api::{PlanPrice, PlanType, Tier};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
+
+/// The versions of Kubernetes that clusters of a tier can be made with, newest first. `1.35` and `v1.33.6+lke7` are
+/// recorded (linodego 676b9dbe), which others there are is *unknown*.
+pub const fn k8s_versions(tier: Tier) -> &'static [&'static str] {
+    match tier {
+        Tier::Standard => &["1.35", "1.34", "1.33"],
+        Tier::Enterprise => &["v1.33.6+lke7", "v1.33.6+lke6", "v1.32.9+lke4", "v1.32.9+lke2", "v1.31.9+lke7"],
+    }
+}
 
 /// What Linode sells.
 #[derive(Debug)]

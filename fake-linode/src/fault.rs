@@ -75,7 +75,8 @@ impl Action {
     /// Whether a call of this endpoint can meet it. One that can't is no call that matches.
     pub const fn bears(&self, endpoint: Endpoint) -> bool {
         match self {
-            Action::Stale(_) => endpoint.is_read(),
+            // What other reads showed before is not kept.
+            Action::Stale(_) => endpoint.is_read() && endpoint.is_provider(),
             Action::Partial(_) | Action::Double => endpoint.is_list(),
             _ => true,
         }

@@ -14,6 +14,7 @@ mod agenda;
 pub mod capacity;
 pub mod catalogue;
 mod change;
+mod cluster;
 pub mod fault;
 mod history;
 mod instance_list;
@@ -35,9 +36,10 @@ mod world;
 
 pub use catalogue::Catalogue;
 pub use change::{Change, ChangeKind, DeletedBy};
+pub use cluster::ClusterTruth;
 pub use fault::{Action, Cut, Fault, Refusal, RetryAfter};
 pub use lagged::Lagged;
-pub use lke_pool::LkePoolTruth;
+pub use lke_pool::{LkePoolConfig, LkePoolTruth};
 pub use machine::InstanceTruth;
 pub use serve::{NotModelled, TAG_LENGTH};
 pub use settings::{Lags, Limit, LimitScope, Limits, Settings, TokenId};
@@ -231,6 +233,11 @@ impl Cloud {
         self.faults.hits()
     }
 
+    /// Every cluster that ever was, by id: the truth.
+    pub fn clusters(&self) -> impl ExactSizeIterator<Item = &ClusterTruth> {
+        self.world.clusters.iter().map(|cluster| &cluster.truth)
+    }
+
     /// Every Linode that ever was, by id: the truth, whatever views show.
     pub fn instances(&self) -> impl ExactSizeIterator<Item = &InstanceTruth> {
         self.world.machines.iter().map(|machine| &machine.truth)
@@ -253,8 +260,8 @@ impl Cloud {
 
     /// The labels and taints that the nodes of a LKE pool join with.
     pub fn node_labels_and_taints(&self, id: LkePoolId) -> Option<(&[Label], &[Taint])> {
-        let fixed = &self.world.lke_pools[self.world.lke_pool_ix(id)?].fixed;
-        Some((&fixed.labels, &fixed.taints))
+        let config = &self.world.lke_pools[self.world.lke_pool_ix(id)?].truth.config;
+        Some((&config.labels, &config.taints))
     }
 
     /// Every LKE pool that ever was, by id: the truth, whatever views show.

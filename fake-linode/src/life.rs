@@ -25,6 +25,8 @@ pub(crate) struct NewMachine {
     pub age: Duration,
     /// Whether every view shows it at once, and it runs.
     pub settled: bool,
+    /// Whether it ends up off.
+    pub stays_off: bool,
 }
 
 impl World {
@@ -47,7 +49,9 @@ impl World {
             tags: new.tags.clone(),
             created: self.now,
             created_at: self.wall_clock(new.age),
+            rest: None,
             booted: None,
+            turning: None,
             deleted: None,
             vanished: None,
         };
@@ -65,12 +69,12 @@ impl World {
             label,
             tags: new.tags,
         });
-        self.plan_life(machine, entity, new.settled);
+        self.plan_life(machine, entity, new.settled, new.stays_off);
         machine
     }
 
     /// Plans what views and the cloud itself will do with a Linode.
-    fn plan_life(&mut self, machine: MachineIx, entity: Entity, settled: bool) {
+    fn plan_life(&mut self, machine: MachineIx, entity: Entity, settled: bool, stays_off: bool) {
         let (lags, luck, now) = (&self.settings.lags, &self.luck, self.now);
         let at = |key, lag| match settled {
             true => now,
@@ -91,7 +95,7 @@ impl World {
         if self.machines[machine as usize].inherits.is_some() {
             self.plan(propagation, Event::Propagate(machine));
         }
-        self.plan(boot, Event::Boot(machine));
+        self.plan(boot, if stays_off { Event::Turned(machine) } else { Event::Boot(machine) });
     }
 
     fn wall_clock(&self, age: Duration) -> UnixSeconds {
@@ -123,7 +127,7 @@ impl World {
     }
 
     /// Makes both pictures of a Linode anew after a change that has no lag.
-    fn refresh(&mut self, machine: MachineIx) {
+    pub fn refresh(&mut self, machine: MachineIx) {
         self.machines[machine as usize].refresh_both();
         self.touch(machine, View::Get);
         self.touch(machine, View::List);

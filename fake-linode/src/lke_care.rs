@@ -30,7 +30,7 @@ impl World {
     }
 
     /// Each of these nodes gives way to another one with a Linode of its own; the count stays.
-    fn replace(&mut self, ix: usize, nodes: &[MachineIx]) {
+    pub fn replace(&mut self, ix: usize, nodes: &[MachineIx]) {
         self.lke_pools[ix].begin();
         for &machine in nodes {
             self.close_slot(ix, machine, DeletedBy::Replaced);

@@ -5,7 +5,9 @@
 
 use crate::agenda::{MachineIx, View};
 use crate::lagged::Lagged;
-use lkesim_linode_api::{ClusterId, InstanceId, LkePool, LkePoolId, NodeStatus, PoolNode, PoolNodeId, Tags, Taint};
+use lkesim_linode_api::{
+    ClusterId, InstanceId, LkePool, LkePoolId, LkePoolRest, NodeStatus, PoolNode, PoolNodeId, Tags, Taint,
+};
 use lkesim_runtime::{Entity, Time};
 use std::sync::Arc;
 
@@ -24,6 +26,8 @@ pub struct LkePoolTruth {
     pub tags: Tags,
     /// The version of Kubernetes (Enterprise).
     pub k8s_version: Option<Arc<str>>,
+    /// What its nodes join with, and all that nothing here acts on.
+    pub config: Arc<LkePoolConfig>,
     /// When its creation was accepted.
     pub created: Time,
     /// When its deletion was accepted.
@@ -35,6 +39,19 @@ impl LkePoolTruth {
     pub const fn is_live(&self) -> bool {
         self.deleted.is_none()
     }
+}
+
+/// What a LKE pool was told to be like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LkePoolConfig {
+    /// Labels of its nodes.
+    pub labels: Arc<[(Arc<str>, Arc<str>)]>,
+    /// Taints of its nodes.
+    pub taints: Arc<[Taint]>,
+    /// The firewall (Enterprise).
+    pub firewall: Option<u64>,
+    /// The rest.
+    pub rest: Arc<LkePoolRest>,
 }
 
 /// A slot, until no view shows it.
@@ -62,9 +79,6 @@ impl Slot {
 
 /// What never changes after the creation.
 pub(crate) struct Fixed {
-    pub labels: Arc<[(Arc<str>, Arc<str>)]>,
-    pub taints: Arc<[Taint]>,
-    pub firewall: Option<u64>,
     /// Its place in lists, before its id.
     pub rank: u64,
     /// Whose luck it has.
@@ -270,10 +284,11 @@ impl Pool {
             count: truth.count,
             nodes,
             tags: truth.tags.clone(),
-            labels: self.fixed.labels.clone(),
-            taints: self.fixed.taints.clone(),
+            labels: truth.config.labels.clone(),
+            taints: truth.config.taints.clone(),
             k8s_version: truth.k8s_version.clone(),
-            firewall: self.fixed.firewall,
+            firewall: truth.config.firewall,
+            rest: truth.config.rest.clone(),
         }))
     }
 }

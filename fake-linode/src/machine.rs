@@ -2,7 +2,7 @@
 
 use crate::agenda::View;
 use crate::lagged::Lagged;
-use lkesim_linode_api::{ClusterId, Instance, InstanceId, InstanceStatus, PoolNodeId, Tags, UnixSeconds};
+use lkesim_linode_api::{ClusterId, Instance, InstanceId, InstanceRest, InstanceStatus, PoolNodeId, Tags, UnixSeconds};
 use lkesim_runtime::{Entity, Time};
 use std::sync::Arc;
 
@@ -27,8 +27,12 @@ pub struct InstanceTruth {
     pub created: Time,
     /// The same as the API shows it, which may lie before the run.
     pub created_at: UnixSeconds,
-    /// When it began to run.
+    /// What a client set of the rest; none where all is as it was made.
+    pub rest: Option<Arc<InstanceRest>>,
+    /// When it began to run, the last time.
     pub booted: Option<Time>,
+    /// What it is told to do, and that it is off; none while it comes up for the first time, and while it runs.
+    pub turning: Option<InstanceStatus>,
     /// When its deletion was accepted.
     pub deleted: Option<Time>,
     /// When the last view forgot it.
@@ -41,11 +45,13 @@ impl InstanceTruth {
         self.deleted.is_none()
     }
 
-    const fn status(&self) -> InstanceStatus {
-        match (self.deleted, self.booted) {
-            (Some(_), _) => InstanceStatus::Deleting,
-            (None, Some(_)) => InstanceStatus::Running,
-            (None, None) => InstanceStatus::Provisioning,
+    /// What it does.
+    pub const fn status(&self) -> InstanceStatus {
+        match (self.deleted, self.turning, self.booted) {
+            (Some(_), ..) => InstanceStatus::Deleting,
+            (None, Some(turning), _) => turning,
+            (None, None, Some(_)) => InstanceStatus::Running,
+            (None, None, None) => InstanceStatus::Provisioning,
         }
     }
 }
@@ -59,6 +65,8 @@ pub(crate) struct Machine {
     pub inherits: Option<Tags>,
     /// How often its tags were written.
     pub tag_writes: u64,
+    /// How often it was booted, rebooted or shut down.
+    pub turns: u64,
     /// Its place in lists, before its id.
     pub rank: u64,
     get: InstanceView,
@@ -86,6 +94,7 @@ impl Machine {
             entity,
             inherits,
             tag_writes: 0,
+            turns: 0,
             rank,
         }
     }
@@ -167,5 +176,6 @@ fn picture(truth: &InstanceTruth, tags: &Tags) -> Instance {
         region: truth.region.clone(),
         tags: tags.clone(),
         lke_cluster: truth.cluster,
+        rest: truth.rest.clone(),
     }
 }

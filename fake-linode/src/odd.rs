@@ -64,6 +64,7 @@ fn page_before(request: &Request) -> Option<Request> {
         | Request::ListInstances { page, .. }
         | Request::ListTypes { page }
         | Request::ListRegionAvailability { page, .. } => page,
+        Request::Rarer(call) => call.page_mut()?,
         _ => return None,
     };
     page.page = page.page.checked_sub(1).filter(|&number| number > 0)?;

@@ -6,6 +6,7 @@
 mod as_of;
 mod instances;
 mod lke_pools;
+mod rarer;
 
 use crate::catalogue::Catalogue;
 use crate::pages;
@@ -79,8 +80,8 @@ impl World {
             Request::DeleteInstance { instance } => self.delete_instance(*instance),
             Request::CreateTag { label, linodes } => self.create_tag(label, linodes),
             Request::ListClusters { filter, page } => self.list_clusters(filter.as_ref(), *page),
-            Request::GetCluster { cluster } => match self.clusters.iter().find(|own| own.id == *cluster) {
-                Some(own) => Ok(Reply::Cluster(own.clone())),
+            Request::GetCluster { cluster } => match self.visible_cluster(*cluster) {
+                Some(own) => Ok(Reply::Cluster(own.truth.shown.clone())),
                 None => not_found(),
             },
             Request::ListTypes { page } => {
@@ -99,6 +100,7 @@ impl World {
                 Some(_) => Ok(Reply::Availability(self.availability(region, self.now))),
                 None => not_found(),
             },
+            Request::Rarer(call) => self.serve_rarest(call),
             Request::GetInstance { .. }
             | Request::ListInstances { .. }
             | Request::ListPools { .. }
@@ -119,8 +121,8 @@ impl World {
     fn list_clusters(&self, filter: Option<&Filter>, page: PageRequest) -> Served {
         check_page(page)?;
         check_filter::<LkeCluster>(Endpoint::ListClusters, filter)?;
-        let found = self.clusters.iter().filter(|own| filter.is_none_or(|filter| filter.matches(&***own)));
-        let found: Vec<_> = found.collect();
+        let shown = self.clusters.iter().filter(|own| own.truth.vanished.is_none()).map(|own| &own.truth.shown);
+        let found: Vec<_> = shown.filter(|own| filter.is_none_or(|filter| filter.matches(&***own))).collect();
         Ok(Reply::Clusters(pages::slice(&found, page, |own| Arc::clone(own))))
     }
 }
@@ -135,7 +137,7 @@ fn check_page(page: PageRequest) -> Result<(), Refused> {
 }
 
 /// Refuses fields that the list can't be filtered by, and those that it can but the model lacks.
-fn check_filter<T: Filterable>(endpoint: Endpoint, filter: Option<&Filter>) -> Result<(), Refused> {
+fn check_filter<T: Filterable + ?Sized>(endpoint: Endpoint, filter: Option<&Filter>) -> Result<(), Refused> {
     let Some(filter) = filter else {
         return Ok(());
     };

@@ -56,6 +56,9 @@ pub struct Settings {
     /// Whether a LKE pool may have no nodes. *Documented* for Enterprise "in certain situations" (Terraform provider,
     /// PR 2417); otherwise *unknown*. Where not, the last node's removal is refused.
     pub empty_lke_pools: bool,
+    /// Whether a count that is set moves the bounds of an autoscaler that is off. *Unknown*; the bounds are stored and not
+    /// made of the count, as the deletion of a node leaves them alone (recorded).
+    pub count_moves_autoscaler: bool,
     /// Whether a cluster's last LKE pool may be deleted. *Unknown*: the cloud manager's own form refuses it.
     pub last_lke_pool: bool,
     /// How many Linodes of a plan can live at once in the region; a plan that is not named has no bound. *Unknown*, and
@@ -111,6 +114,7 @@ impl Settings {
             lke_pool_tag_resync: TagResync::Never,
             dying_update: DyingUpdate::Accepted,
             empty_lke_pools: true,
+            count_moves_autoscaler: false,
             last_lke_pool: true,
             capacity: BTreeMap::new(),
             account_limit: None,

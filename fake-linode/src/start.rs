@@ -66,6 +66,7 @@ impl Cloud {
             taints: Vec::new(),
             firewall: None,
             k8s_version: None,
+            more: None,
         };
         self.world.call = None;
         let ix = self.world.open_lke_pool(placed.cluster, &body);
@@ -106,6 +107,7 @@ impl Cloud {
             tags: placed.tags.clone(),
             age: placed.age,
             settled: true,
+            stays_off: false,
         });
         self.world.machines[machine as usize].truth.id
     }

@@ -62,6 +62,7 @@ fn pool_of(count: u32) -> LkePoolCreate {
         taints: Vec::new(),
         firewall: None,
         k8s_version: None,
+        more: None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::agenda::{Agenda, Event, MachineIx, View};
 use crate::change::{Change, ChangeKind};
+use crate::cluster::Cluster;
 use crate::fault::Action;
 use crate::history::History;
 use crate::instance_list::InstanceList;
@@ -10,8 +11,9 @@ use crate::lke_pool_list::LkePoolLists;
 use crate::luck::{self, Luck};
 use crate::machine::Machine;
 use crate::settings::{ClusterSettings, ListOrder, Settings};
-use lkesim_linode_api::{CallNumber, ClusterId, InstanceId, LkeCluster, LkePoolId};
+use lkesim_linode_api::{CallNumber, ClusterId, InstanceId, LkeCluster, LkePoolId, Tags, Tier};
 use lkesim_runtime::{Entity, Seed, Time};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,7 +26,10 @@ pub(crate) struct World {
     pub repeats: bool,
     /// The call that is being judged.
     pub call: Option<CallNumber>,
-    pub clusters: Vec<Arc<LkeCluster>>,
+    /// By ascending id.
+    pub clusters: Vec<Cluster>,
+    /// Tags that were made by themselves.
+    pub tags: BTreeSet<Arc<str>>,
     pub machines: Vec<Machine>,
     pub lke_pools: Vec<Pool>,
     pub instance_list: InstanceList,
@@ -38,18 +43,24 @@ pub(crate) struct World {
 impl World {
     pub fn new(settings: Settings, seed: Seed) -> World {
         let cluster = |cluster: &ClusterSettings| {
-            Arc::new(LkeCluster {
+            Cluster::settled(LkeCluster {
                 id: cluster.id,
                 label: cluster.label.clone(),
                 region: settings.region.clone(),
                 tier: settings.tier,
                 k8s_version: settings.k8s_version.clone(),
+                tags: Tags::default(),
+                created: settings.epoch,
+                updated: settings.epoch,
+                high_availability: settings.tier == Tier::Enterprise,
+                audit_logs_enabled: false,
             })
         };
         let looks_back = settings.faults.iter().any(|fault| matches!(fault.action, Action::Stale(_)));
         World {
             history: looks_back.then(History::default),
             clusters: settings.clusters.iter().map(cluster).collect(),
+            tags: BTreeSet::new(),
             luck: Luck::new(seed),
             now: Time::ZERO,
             call: None,
@@ -102,6 +113,8 @@ impl World {
             Event::Vanish(machine) => self.vanish(machine),
             Event::Heal(machine) => self.heal(machine),
             Event::Resync(machine) => self.resync(machine),
+            Event::Turned(machine) => self.turned(machine),
+            Event::ClusterVanish(cluster) => self.vanish_cluster(cluster),
             Event::Appear(machine, view) => {
                 self.machines[machine as usize].appear(view);
                 self.touch(machine, view);

@@ -1,7 +1,7 @@
 //! Shows an entry of a list twice, as happens when a list changes between two pages: the last entry of a page slips to the
 //! next. A list of one page shows its first entry again at the end.
 
-use lkesim_linode_api::{Page, Reply};
+use lkesim_linode_api::{Page, RarerReply, Reply};
 
 /// Adds the entry, if there is one to add. `before` is the reply to the page before, of a page that is not the first.
 pub(crate) fn double(reply: &mut Reply, before: Option<&Reply>) {
@@ -16,6 +16,17 @@ pub(crate) fn double(reply: &mut Reply, before: Option<&Reply>) {
         (Reply::Instances(page), Some(Reply::Instances(before))) => slip(page, before),
         (Reply::Types(page), Some(Reply::Types(before))) => slip(page, before),
         (Reply::Availabilities(page), Some(Reply::Availabilities(before))) => slip(page, before),
+        (Reply::Rarer(rarer), None) => match &mut **rarer {
+            RarerReply::ApiEndpoints(page) | RarerReply::Tags(page) => alone(page),
+            RarerReply::TaggedObjects(page) => alone(page),
+            _ => {}
+        },
+        (Reply::Rarer(rarer), Some(Reply::Rarer(before))) => match (&mut **rarer, &**before) {
+            (RarerReply::ApiEndpoints(page), RarerReply::ApiEndpoints(before))
+            | (RarerReply::Tags(page), RarerReply::Tags(before)) => slip(page, before),
+            (RarerReply::TaggedObjects(page), RarerReply::TaggedObjects(before)) => slip(page, before),
+            _ => {}
+        },
         _ => {}
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The reply says nothing of it: of a list that breaks off, it counts what it shows.
 
-use lkesim_linode_api::{Page, Reply};
+use lkesim_linode_api::{Page, RarerReply, Reply};
 use lkesim_runtime::{Entity, Ppm, Word};
 
 /// What a list lacks.
@@ -23,6 +23,11 @@ impl Cut {
             Reply::Instances(page) => self.cut(page, word),
             Reply::Types(page) => self.cut(page, word),
             Reply::Availabilities(page) => self.cut(page, word),
+            Reply::Rarer(rarer) => match &mut **rarer {
+                RarerReply::ApiEndpoints(page) | RarerReply::Tags(page) => self.cut(page, word),
+                RarerReply::TaggedObjects(page) => self.cut(page, word),
+                _ => false,
+            },
             _ => false,
         }
     }

@@ -13,6 +13,7 @@ fn tagged(tags: &[String]) -> Instance {
         region: "us-ord".into(),
         tags: tags.iter().map(String::as_str).collect(),
         lke_cluster: Some(ClusterId(1)),
+        rest: None,
     }
 }
 

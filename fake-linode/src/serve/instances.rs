@@ -61,7 +61,7 @@ impl World {
     }
 
     /// The Linode, if it can be changed: it exists, and is not out of sight.
-    fn changeable(&self, id: InstanceId) -> Result<MachineIx, ApiError> {
+    pub(super) fn changeable(&self, id: InstanceId) -> Result<MachineIx, ApiError> {
         let ix = self.machine_ix(id).ok_or_else(ApiError::not_found)?;
         let truth = &self.machines[ix as usize].truth;
         match self.settings.dying_update {
@@ -76,24 +76,26 @@ impl World {
         if body.region != self.settings.region {
             return not_modelled(format!("a Linode in `{}`, a second region", body.region));
         }
-        if !(3..=64).contains(&body.label.chars().count()) {
-            return Err(ApiError::field("label", LABEL_LENGTH).into());
-        }
-        let taken = |truth: &crate::InstanceTruth| truth.vanished.is_none() && truth.label == body.label;
-        if self.machines.iter().any(|machine| taken(&machine.truth)) {
-            return Err(ApiError::field("label", LABEL_TAKEN).into());
+        let options = body.more.as_deref();
+        let label = options.is_none_or(|options| !options.unnamed).then(|| body.label.clone());
+        if let Some(label) = &label {
+            self.check_instance_label(label, None)?;
         }
         check_tags(&body.tags)?;
+        World::check_login(options)?;
         self.check_plan(&body.plan, 1)?;
         let machine = self.create_machine(NewMachine {
-            label: Some(body.label.clone()),
+            label,
             cluster: None,
             lke_pool: None,
             plan: body.plan.clone(),
             tags: body.tags.clone(),
             age: Duration::ZERO,
             settled: false,
+            stays_off: options.is_some_and(|options| options.image.is_none() || options.booted == Some(false)),
         });
+        self.machines[machine as usize].truth.rest = World::rest_of(options);
+        self.refresh(machine);
         Ok(Reply::Instance(self.machines[machine as usize].as_written()))
     }
 
@@ -118,6 +120,7 @@ impl World {
         let Some(machines) = machines else {
             return Err(ApiError::field("linodes", INVALID_LINODE).into());
         };
+        self.tags.insert(label.clone());
         for machine in machines {
             let before = &self.machines[machine as usize].truth.tags;
             let tags: BTreeSet<&Arc<str>> = before.iter().chain([label]).collect();

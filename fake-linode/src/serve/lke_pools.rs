@@ -1,5 +1,7 @@
 //! Calls on LKE pools and their nodes.
 
+mod options;
+
 use super::{Refused, Served, check_filter, check_page, check_tags, not_found};
 use crate::agenda::{MachineIx, View};
 use crate::capacity;
@@ -34,9 +36,9 @@ impl World {
     }
 
     pub(super) fn check_cluster(&self, cluster: ClusterId) -> Result<(), Refused> {
-        match self.clusters.iter().any(|own| own.id == cluster) {
-            true => Ok(()),
-            false => not_found(),
+        match self.live_cluster(cluster) {
+            Some(_) => Ok(()),
+            None => not_found(),
         }
     }
 
@@ -52,15 +54,30 @@ impl World {
 
     pub(super) fn create_lke_pool(&mut self, cluster: ClusterId, body: &LkePoolCreate) -> Served {
         self.check_cluster(cluster)?;
-        check_tags(&body.tags)?;
-        self.check_count(body.count)?;
+        self.check_lke_pool_body(body)?;
         capacity::check_nodes(&self.settings, body.count, self.nodes_of(cluster) + body.count)?;
         self.check_plan(&body.plan, body.count)?;
+        let ix = self.fill_lke_pool(cluster, body);
+        // Recorded: Standard lists the nodes at once, Enterprise none.
+        self.written(ix, self.settings.tier == Tier::Standard)
+    }
+
+    /// A pool with its nodes.
+    pub(super) fn fill_lke_pool(&mut self, cluster: ClusterId, body: &LkePoolCreate) -> usize {
         let ix = self.open_lke_pool(cluster, body);
         self.grow(ix, body.count, false);
         self.show_lke_pool(ix, false);
-        // Recorded: Standard lists the nodes at once, Enterprise none.
-        self.written(ix, self.settings.tier == Tier::Standard)
+        ix
+    }
+
+    /// Refuses a body whose values the API does not take.
+    pub(super) fn check_lke_pool_body(&self, body: &LkePoolCreate) -> Result<(), ApiError> {
+        check_tags(&body.tags)?;
+        self.check_count(body.count)?;
+        match &body.more {
+            Some(more) => options::check(more),
+            None => Ok(()),
+        }
     }
 
     /// A pool without nodes, unseen as yet.
@@ -73,14 +90,12 @@ impl World {
             plan: body.plan.clone(),
             count: body.count,
             tags: body.tags.clone(),
-            k8s_version: body.k8s_version.clone().or_else(|| self.version_of_lke_pools()),
+            k8s_version: body.k8s_version.clone().or_else(|| self.version_of_lke_pools(cluster)),
+            config: Arc::new(options::config_of(body)),
             created: self.now,
             deleted: None,
         };
         let fixed = Fixed {
-            labels: body.labels.iter().cloned().collect(),
-            taints: body.taints.iter().cloned().collect(),
-            firewall: body.firewall,
             rank: self.rank(id.0),
             entity: self.luck.next_lke_pool(cluster, &body.plan, &body.tags),
             inherited: self.inherited(cluster, id, &body.tags),
@@ -97,8 +112,12 @@ impl World {
     }
 
     /// Enterprise pools have a version, the cluster's where none is asked for.
-    fn version_of_lke_pools(&self) -> Option<Arc<str>> {
-        (self.settings.tier == Tier::Enterprise).then(|| self.settings.k8s_version.clone())
+    fn version_of_lke_pools(&self, cluster: ClusterId) -> Option<Arc<str>> {
+        if self.settings.tier == Tier::Standard {
+            return None;
+        }
+        let own = self.live_cluster(cluster).map(|ix| &self.clusters[ix].truth.shown.k8s_version);
+        Some(own.unwrap_or(&self.settings.k8s_version).clone())
     }
 
     /// What a Linode gets of its pool: on Enterprise the pool's tags and two automatic ones (design document,
@@ -135,6 +154,7 @@ impl World {
             tags,
             age,
             settled,
+            stays_off: false,
         })
     }
 
@@ -155,6 +175,9 @@ impl World {
             check_tags(tags)?;
         }
         self.check_count(to)?;
+        if let Some(more) = &body.more {
+            options::check_change(more)?;
+        }
         if to > from {
             capacity::check_nodes(&self.settings, to, self.nodes_of(cluster) + (to - from))?;
             let plan = self.lke_pools[ix].truth.plan.clone();
@@ -181,6 +204,12 @@ impl World {
         let truth = &mut self.lke_pools[ix].truth;
         if let Some(version) = &body.k8s_version {
             truth.k8s_version = Some(version.clone());
+        }
+        if let Some(more) = &body.more {
+            options::change(Arc::make_mut(&mut truth.config), more);
+        }
+        if let (Some(count), true) = (body.count, self.settings.count_moves_autoscaler) {
+            options::follow(&mut truth.config, count);
         }
         if let Some(after) = body.tags.clone() {
             let before = std::mem::replace(&mut truth.tags, after.clone());
@@ -256,9 +285,16 @@ impl World {
         if !self.settings.last_lke_pool && self.lke_pools.iter().filter(of_cluster).count() == 1 {
             return Err(ApiError::new(400, NO_LKE_POOLS).into());
         }
+        self.remove_lke_pool(ix);
+        Ok(Reply::Empty)
+    }
+
+    pub(super) fn remove_lke_pool(&mut self, ix: usize) {
+        let truth = &self.lke_pools[ix].truth;
+        let (cluster, lke_pool) = (truth.cluster, truth.id);
         self.lke_pools[ix].begin();
         self.lke_pools[ix].truth.deleted = Some(self.now);
-        self.record(ChangeKind::LkePoolDeleted { cluster, lke_pool: id });
+        self.record(ChangeKind::LkePoolDeleted { cluster, lke_pool });
         let machines: Vec<MachineIx> = self.lke_pools[ix].open_slots().map(|slot| slot.machine).collect();
         for machine in machines {
             self.close_slot(ix, machine, DeletedBy::LkePool);
@@ -266,6 +302,5 @@ impl World {
         self.lke_pools[ix].truth.count = 0;
         self.lke_pools[ix].commit();
         self.show_lke_pool(ix, false);
-        Ok(Reply::Empty)
     }
 }

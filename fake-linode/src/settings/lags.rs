@@ -36,6 +36,16 @@ pub struct Lags {
     pub deletion: Quantiles,
     /// A node whose Linode was deleted by itself, until LKE replaces it. *Reported* as minutes (linode-cli 185).
     pub heal: Quantiles,
+    /// A Linode that is shut down, until it is off. *Measured* once: 28 s (recorded).
+    pub shutdown: Quantiles,
+    /// A cluster, until it has a kubeconfig. *Measured* on Standard: 129, 130, 140 and 254 s (recorded); Enterprise
+    /// *unknown*.
+    pub kubeconfig: Quantiles,
+    /// A cluster, until its control plane has an address. *Measured* on Standard: about 10 s (recorded).
+    pub api_endpoints: Quantiles,
+    /// A deleted cluster, until GET and lists forget it. That it stays for a time is *documented* by what Terraform's
+    /// provider waits for, how long is *unknown*.
+    pub cluster_deletion: Quantiles,
 }
 
 impl Lags {
@@ -55,6 +65,10 @@ impl Lags {
             boot: zero(),
             deletion: zero(),
             heal: zero(),
+            shutdown: zero(),
+            kubeconfig: zero(),
+            api_endpoints: zero(),
+            cluster_deletion: zero(),
         }
     }
 
@@ -66,6 +80,10 @@ impl Lags {
             boot: seconds(&[(0, 45), (50, 61), (99, 105)]),
             deletion: seconds(&[(50, 15), (99, 60)]),
             heal: seconds(&[(0, 60), (50, 180), (99, 600)]),
+            shutdown: seconds(&[(0, 28)]),
+            kubeconfig: seconds(&[(0, 129), (50, 140), (99, 254)]),
+            api_endpoints: seconds(&[(0, 10)]),
+            cluster_deletion: seconds(&[(50, 15), (99, 60)]),
             ..Lags::zero()
         };
         match tier {

@@ -11,6 +11,7 @@ fn new_linode(label: &str) -> Request {
             plan: "g6-standard-1".into(),
             region: "us-ord".into(),
             tags: Tags::default(),
+            more: None,
         },
     }
 }

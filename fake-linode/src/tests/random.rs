@@ -51,6 +51,7 @@ fn lags() -> impl Strategy<Value = Lags> {
             boot: spread(9),
             deletion: spread(10),
             heal: spread(11),
+            ..Lags::zero()
         }
     })
 }

@@ -280,7 +280,7 @@ impl Filter {
     }
 
     /// Whether it holds for `object`.
-    pub fn matches(&self, object: &impl Filterable) -> bool {
+    pub fn matches(&self, object: &(impl Filterable + ?Sized)) -> bool {
         self.matches_with(|atom| atom.holds(|test| object.any_value(&atom.field, test)))
     }
 

@@ -22,12 +22,14 @@ pub use client::{ApiClient, Wire};
 pub use error::{ApiError, CallError, ErrorBody, FROM_ERROR, Reason};
 pub use filter::{Filter, FilterError};
 pub use object::{
-    ClusterId, Instance, InstanceId, InstanceStatus, LkeCluster, LkePool, LkePoolId, NodeStatus, PlanPrice, PlanType,
-    PoolNode, PoolNodeId, RegionAvailability, Tags, Taint, Tier, UnixSeconds,
+    Acl, Alerts, Autoscaler, ClusterId, Instance, InstanceId, InstanceRest, InstanceStatus, LkeCluster, LkePool,
+    LkePoolId, LkePoolRest, NodeStatus, PlanPrice, PlanType, PoolDisk, PoolNode, PoolNodeId, RegionAvailability, Tags,
+    Taint, Tier, UnixSeconds, UpdateStrategy,
 };
 pub use purpose::{Cause, Operation, Purpose};
 pub use request::{
-    Answer, Call, CallNumber, Endpoint, Headers, InstanceCreate, LkePoolCreate, LkePoolUpdate, Page, PageRequest,
-    RateClass, Reply, Request,
+    Answer, Call, CallNumber, ClusterCreate, ClusterUpdate, Endpoint, Headers, InstanceCreate, InstanceOptions,
+    InstanceUpdate, LkePoolChange, LkePoolCreate, LkePoolOptions, LkePoolUpdate, Page, PageRequest, Rarer, RarerReply,
+    RateClass, Reply, Request, Tagged,
 };
 pub use retry::Sdk;

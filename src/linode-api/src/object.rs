@@ -3,6 +3,10 @@
 //! Objects are shared (`Arc`), never copied: an answer of a hundred instances is a hundred pointers. They are `Send`,
 //! as the fake cloud is a value that may live in a server.
 
+mod rest;
+
+pub use rest::{Acl, Alerts, Autoscaler, InstanceRest, LkePoolRest, PoolDisk, UpdateStrategy};
+
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -135,10 +139,44 @@ pub enum InstanceStatus {
     Booting,
     /// Up.
     Running,
+    /// Going off.
+    ShuttingDown,
     /// Off.
     Offline,
+    /// Going off to start again.
+    Rebooting,
     /// Its deletion was accepted; it is gone, though a lagging view may still show it.
     Deleting,
+}
+
+impl InstanceStatus {
+    const ALL: [InstanceStatus; 7] = [
+        InstanceStatus::Provisioning,
+        InstanceStatus::Booting,
+        InstanceStatus::Running,
+        InstanceStatus::ShuttingDown,
+        InstanceStatus::Offline,
+        InstanceStatus::Rebooting,
+        InstanceStatus::Deleting,
+    ];
+
+    /// Its name at the API.
+    pub const fn name(self) -> &'static str {
+        match self {
+            InstanceStatus::Provisioning => "provisioning",
+            InstanceStatus::Booting => "booting",
+            InstanceStatus::Running => "running",
+            InstanceStatus::ShuttingDown => "shutting_down",
+            InstanceStatus::Offline => "offline",
+            InstanceStatus::Rebooting => "rebooting",
+            InstanceStatus::Deleting => "deleting",
+        }
+    }
+
+    /// The status of this name, if it is one that is modelled.
+    pub fn named(name: &str) -> Option<InstanceStatus> {
+        InstanceStatus::ALL.into_iter().find(|status| status.name() == name)
+    }
 }
 
 /// A Linode, as the API shows it.
@@ -160,6 +198,8 @@ pub struct Instance {
     pub tags: Tags,
     /// The LKE cluster that it is a node of, on both tiers.
     pub lke_cluster: Option<ClusterId>,
+    /// What a client set of the rest; none where all is as it was made.
+    pub rest: Option<Arc<InstanceRest>>,
 }
 
 /// Whether a pool's slot counts as ready. It is not Kubernetes' Ready condition.
@@ -214,6 +254,8 @@ pub struct LkePool {
     pub k8s_version: Option<Arc<str>>,
     /// The firewall (Enterprise).
     pub firewall: Option<u64>,
+    /// What the modelled provider never reads.
+    pub rest: Arc<LkePoolRest>,
 }
 
 /// A LKE cluster.
@@ -229,6 +271,16 @@ pub struct LkeCluster {
     pub tier: Tier,
     /// The version of Kubernetes.
     pub k8s_version: Arc<str>,
+    /// Its tags.
+    pub tags: Tags,
+    /// When its creation was accepted.
+    pub created: UnixSeconds,
+    /// When it was last changed.
+    pub updated: UnixSeconds,
+    /// Whether its control plane is highly available: always on Enterprise.
+    pub high_availability: bool,
+    /// Whether its control plane writes an audit log (Enterprise).
+    pub audit_logs_enabled: bool,
 }
 
 /// What a plan costs, in millionths of a US dollar.

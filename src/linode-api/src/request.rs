@@ -1,10 +1,19 @@
 //! Every call of the API as one value.
+//!
+//! What the modelled provider asks for is a variant of [`Request`] itself; what only other clients ask for stands apart
+//! in [`Rarer`], so that the former stay small.
+
+mod endpoint;
+mod rarer;
+
+pub use endpoint::{Endpoint, RateClass};
+pub use rarer::{ClusterCreate, ClusterUpdate, InstanceUpdate, Rarer, RarerReply, Tagged};
 
 use crate::error::CallError;
 use crate::filter::Filter;
 use crate::object::{
-    ClusterId, Instance, InstanceId, LkeCluster, LkePool, LkePoolId, PlanType, PoolNodeId, RegionAvailability, Tags,
-    Taint,
+    Autoscaler, ClusterId, Instance, InstanceId, LkeCluster, LkePool, LkePoolId, PlanType, PoolDisk, PoolNodeId,
+    RegionAvailability, Tags, Taint, UpdateStrategy,
 };
 use crate::purpose::Purpose;
 use std::sync::Arc;
@@ -142,10 +151,12 @@ pub enum Request {
         /// The region.
         region: Arc<str>,
     },
+    /// A call that the modelled provider never makes.
+    Rarer(Box<Rarer>),
 }
 
 /// The body of a pool's creation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LkePoolCreate {
     /// The plan.
     pub plan: Arc<str>,
@@ -161,6 +172,23 @@ pub struct LkePoolCreate {
     pub firewall: Option<u64>,
     /// The version of Kubernetes (Enterprise).
     pub k8s_version: Option<Arc<str>>,
+    /// What the modelled provider never sets.
+    pub more: Option<Box<LkePoolOptions>>,
+}
+
+/// What else a pool can be made with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LkePoolOptions {
+    /// The label, 1 to 32 characters of `a-z`, `0-9` and `-`.
+    pub label: Option<Arc<str>>,
+    /// The autoscaler's bounds.
+    pub autoscaler: Option<Autoscaler>,
+    /// Disks beside the one of the system, at most seven.
+    pub disks: Vec<PoolDisk>,
+    /// Whether disks are encrypted.
+    pub disk_encryption: Option<bool>,
+    /// When nodes take a change of their pool (Enterprise).
+    pub update_strategy: Option<UpdateStrategy>,
 }
 
 /// The body of a pool's change. What is absent stays.
@@ -172,6 +200,25 @@ pub struct LkePoolUpdate {
     pub tags: Option<Tags>,
     /// The version of Kubernetes (Enterprise).
     pub k8s_version: Option<Arc<str>>,
+    /// What the modelled provider never changes.
+    pub more: Option<Box<LkePoolChange>>,
+}
+
+/// What else of a pool can be changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LkePoolChange {
+    /// Replaces the labels of its nodes.
+    pub labels: Option<Vec<(Arc<str>, Arc<str>)>>,
+    /// Replaces the taints of its nodes.
+    pub taints: Option<Vec<Taint>>,
+    /// The label.
+    pub label: Option<Arc<str>>,
+    /// The autoscaler's bounds.
+    pub autoscaler: Option<Autoscaler>,
+    /// The firewall (Enterprise).
+    pub firewall: Option<u64>,
+    /// When nodes take a change of their pool (Enterprise).
+    pub update_strategy: Option<UpdateStrategy>,
 }
 
 /// The body of a Linode's creation.
@@ -185,163 +232,23 @@ pub struct InstanceCreate {
     pub region: Arc<str>,
     /// The tags.
     pub tags: Tags,
+    /// What the modelled provider never gives: absent, the Linode has an image and boots.
+    pub more: Option<Box<InstanceOptions>>,
 }
 
-/// Path and method of a call, without its ids: what budgets are counted by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(missing_docs, reason = "each name is the path's own")]
-pub enum Endpoint {
-    ListClusters,
-    GetCluster,
-    ListPools,
-    CreatePool,
-    GetPool,
-    UpdatePool,
-    DeletePool,
-    DeleteNode,
-    ListInstances,
-    GetInstance,
-    UpdateInstance,
-    CreateInstance,
-    DeleteInstance,
-    CreateTag,
-    ListTypes,
-    GetType,
-    RegionAvailability,
-    ListRegionAvailability,
-}
-
-/// Which rate limit a call counts against.
-///
-/// Source: Linode's rate limits as the design document quotes them ("Relevant rate limits and client behavior").
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum RateClass {
-    /// `GET` of a paginated collection: 200 a minute.
-    List,
-    /// Everything else: 1600 a minute.
-    Other,
-    /// Creating a Linode: 20 in 15 s.
-    CreateInstance,
-}
-
-impl RateClass {
-    /// Every class, in the order of reports.
-    pub const ALL: [RateClass; 3] = [RateClass::List, RateClass::Other, RateClass::CreateInstance];
-
-    /// The name in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            RateClass::List => "list",
-            RateClass::Other => "other",
-            RateClass::CreateInstance => "create_instance",
-        }
-    }
-}
-
-impl Endpoint {
-    /// Every endpoint, in the order of reports.
-    pub const ALL: [Endpoint; 18] = [
-        Endpoint::ListClusters,
-        Endpoint::GetCluster,
-        Endpoint::ListPools,
-        Endpoint::CreatePool,
-        Endpoint::GetPool,
-        Endpoint::UpdatePool,
-        Endpoint::DeletePool,
-        Endpoint::DeleteNode,
-        Endpoint::ListInstances,
-        Endpoint::GetInstance,
-        Endpoint::UpdateInstance,
-        Endpoint::CreateInstance,
-        Endpoint::DeleteInstance,
-        Endpoint::CreateTag,
-        Endpoint::ListTypes,
-        Endpoint::GetType,
-        Endpoint::RegionAvailability,
-        Endpoint::ListRegionAvailability,
-    ];
-
-    /// Method and path, as Linode's documentation writes them.
-    pub const fn path(self) -> &'static str {
-        match self {
-            Endpoint::ListClusters => "GET /lke/clusters",
-            Endpoint::GetCluster => "GET /lke/clusters/{id}",
-            Endpoint::ListPools => "GET /lke/clusters/{id}/pools",
-            Endpoint::CreatePool => "POST /lke/clusters/{id}/pools",
-            Endpoint::GetPool => "GET /lke/clusters/{id}/pools/{id}",
-            Endpoint::UpdatePool => "PUT /lke/clusters/{id}/pools/{id}",
-            Endpoint::DeletePool => "DELETE /lke/clusters/{id}/pools/{id}",
-            Endpoint::DeleteNode => "DELETE /lke/clusters/{id}/nodes/{id}",
-            Endpoint::ListInstances => "GET /linode/instances",
-            Endpoint::GetInstance => "GET /linode/instances/{id}",
-            Endpoint::UpdateInstance => "PUT /linode/instances/{id}",
-            Endpoint::CreateInstance => "POST /linode/instances",
-            Endpoint::DeleteInstance => "DELETE /linode/instances/{id}",
-            Endpoint::CreateTag => "POST /tags",
-            Endpoint::ListTypes => "GET /linode/types",
-            Endpoint::GetType => "GET /linode/types/{id}",
-            Endpoint::ListRegionAvailability => "GET /regions/availability",
-            Endpoint::RegionAvailability => "GET /regions/{id}/availability",
-        }
-    }
-
-    /// The SDK's name of the call, as the design document uses it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Endpoint::ListClusters => "ListLKEClusters",
-            Endpoint::GetCluster => "GetLKECluster",
-            Endpoint::ListPools => "ListLKENodePools",
-            Endpoint::CreatePool => "CreateLKENodePool",
-            Endpoint::GetPool => "GetLKENodePool",
-            Endpoint::UpdatePool => "UpdateLKENodePool",
-            Endpoint::DeletePool => "DeleteLKENodePool",
-            Endpoint::DeleteNode => "DeleteLKENodePoolNode",
-            Endpoint::ListInstances => "ListInstances",
-            Endpoint::GetInstance => "GetInstance",
-            Endpoint::UpdateInstance => "UpdateInstance",
-            Endpoint::CreateInstance => "CreateInstance",
-            Endpoint::DeleteInstance => "DeleteInstance",
-            Endpoint::CreateTag => "CreateTag",
-            Endpoint::ListTypes => "ListTypes",
-            Endpoint::GetType => "GetType",
-            Endpoint::ListRegionAvailability => "ListRegionsAvailability",
-            Endpoint::RegionAvailability => "GetRegionAvailability",
-        }
-    }
-
-    /// Whether it is the GET of a list in pages.
-    pub const fn is_list(self) -> bool {
-        matches!(
-            self,
-            Endpoint::ListClusters
-                | Endpoint::ListPools
-                | Endpoint::ListInstances
-                | Endpoint::ListTypes
-                | Endpoint::ListRegionAvailability
-        )
-    }
-
-    /// Whether it changes nothing.
-    pub const fn is_read(self) -> bool {
-        self.is_list()
-            || matches!(
-                self,
-                Endpoint::GetCluster
-                    | Endpoint::GetPool
-                    | Endpoint::GetInstance
-                    | Endpoint::GetType
-                    | Endpoint::RegionAvailability
-            )
-    }
-
-    /// The rate limit that it counts against.
-    pub const fn class(self) -> RateClass {
-        match self {
-            list if list.is_list() => RateClass::List,
-            Endpoint::CreateInstance => RateClass::CreateInstance,
-            _ => RateClass::Other,
-        }
-    }
+/// What else a Linode can be made with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InstanceOptions {
+    /// The image. A Linode without one stays off.
+    pub image: Option<Arc<str>>,
+    /// Whether it boots, if it has an image; so it does where nothing is said.
+    pub booted: Option<bool>,
+    /// Whether there is a password or a key to log in with, which an image needs.
+    pub has_login: bool,
+    /// The display group of old, which tags replace.
+    pub group: Option<Arc<str>>,
+    /// Whether no label was given. The API makes one up then.
+    pub unnamed: bool,
 }
 
 impl Request {
@@ -366,6 +273,7 @@ impl Request {
             Request::GetType { .. } => Endpoint::GetType,
             Request::ListRegionAvailability { .. } => Endpoint::ListRegionAvailability,
             Request::RegionAvailability { .. } => Endpoint::RegionAvailability,
+            Request::Rarer(rarer) => rarer.endpoint(),
         }
     }
 }
@@ -408,6 +316,8 @@ pub enum Reply {
     Availabilities(Page<RegionAvailability>),
     /// A region's availability.
     Availability(Arc<[RegionAvailability]>),
+    /// The answer to [`Request::Rarer`], where it is of no kind above.
+    Rarer(Box<RarerReply>),
 }
 
 /// The limit headers that ride on every reply.

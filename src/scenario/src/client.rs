@@ -6,6 +6,11 @@ use lkesim_linode_api::request::Endpoint;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Whether a scenario's client can make the call: a read that the provider makes too, in some design.
+pub(crate) const fn is_modelled(endpoint: Endpoint) -> bool {
+    endpoint.is_read() && endpoint.is_provider()
+}
+
 /// The name of the token of whoever names none.
 pub const TOKEN: &str = "main";
 
@@ -39,7 +44,7 @@ impl Client {
     /// The calls that it makes, one after the other.
     pub fn endpoints(&self) -> Vec<Endpoint> {
         match &self.calls {
-            Calls::Any => Endpoint::ALL.into_iter().filter(|endpoint| endpoint.is_read()).collect(),
+            Calls::Any => Endpoint::ALL.into_iter().filter(|endpoint| is_modelled(*endpoint)).collect(),
             Calls::Of(endpoints) => endpoints.clone(),
         }
     }

@@ -144,7 +144,7 @@ fn cloud_settings(scenario: &Scenario, resolved: &Resolved, plans: &[ClusterPlan
         region: (&*cloud.region).into(),
         clusters: clusters(scenario, plans),
         tokens: tokens(scenario).into_iter().map(|name| TokenSettings { client: name.into() }).collect(),
-        lags: lags(&resolved.lags),
+        lags: lags(&resolved.lags, cloud.tier),
         limits: limits(&cloud.limits),
         tag_match: match cloud.tag_match {
             cloud::TagMatch::Contains => TagMatch::Contains,
@@ -215,7 +215,7 @@ fn sold_out(written: &cloud::SoldOut) -> SoldOut {
     }
 }
 
-fn lags(lags: &resolved::Lags) -> Lags {
+fn lags(lags: &resolved::Lags, tier: lkesim_linode_api::Tier) -> Lags {
     Lags {
         lke_pool_list: lags.pool_list.clone(),
         lke_pool_get: lags.pool_get.clone(),
@@ -229,6 +229,8 @@ fn lags(lags: &resolved::Lags) -> Lags {
         boot: lags.boot.clone(),
         deletion: lags.deletion.clone(),
         heal: lags.heal.clone(),
+        // No simulated client comes across the others.
+        ..Lags::usual(tier)
     }
 }
 
@@ -312,19 +314,12 @@ fn request_timeout(scenario: &Scenario) -> Duration {
 pub(crate) fn latency_of(endpoint: lkesim_linode_api::Endpoint, latency: &resolved::Latency) -> &Quantiles {
     use lkesim_linode_api::Endpoint;
     match endpoint {
-        Endpoint::ListClusters
-        | Endpoint::ListPools
-        | Endpoint::ListInstances
-        | Endpoint::ListTypes
-        | Endpoint::ListRegionAvailability => &latency.list,
-        Endpoint::GetCluster
-        | Endpoint::GetPool
-        | Endpoint::GetInstance
-        | Endpoint::GetType
-        | Endpoint::RegionAvailability => &latency.get,
         Endpoint::UpdatePool | Endpoint::UpdateInstance => &latency.put,
         Endpoint::DeletePool | Endpoint::DeleteNode | Endpoint::DeleteInstance => &latency.delete,
         Endpoint::CreatePool => &latency.create_pool,
-        Endpoint::CreateInstance | Endpoint::CreateTag => &latency.post,
+        list if list.is_list() => &latency.list,
+        read if read.is_read() => &latency.get,
+        // No simulated client makes any other call than these.
+        _ => &latency.post,
     }
 }

@@ -99,8 +99,8 @@ impl Calls {
         Calls {
             under_way: Numbered::default(),
             creations: Vec::new(),
-            endpoints: Default::default(),
-            lines: Default::default(),
+            endpoints: std::array::from_fn(|_| EndpointUse::default()),
+            lines: std::array::from_fn(|_| std::array::from_fn(|_| Tries::default())),
             windows: Windows::new(settings),
             causes: [0; Cause::ALL.len()],
             foreign: Vec::new(),

@@ -262,6 +262,7 @@ pub fn post_pool(plan: &str) -> Request {
         taints: Vec::new(),
         firewall: None,
         k8s_version: None,
+        more: None,
     };
     Request::CreatePool { cluster: OURS, body }
 }

@@ -1,9 +1,14 @@
 //! A request as a reader of HTTP logs expects it: method, path, filter and body.
 
-use lkesim_linode_api::{Filter, InstanceCreate, LkePoolCreate, LkePoolUpdate, PageRequest, Request as Call, Tags};
+mod rarer;
+
+use lkesim_linode_api::{
+    Autoscaler, Filter, InstanceCreate, LkePoolCreate, LkePoolUpdate, PageRequest, Request as Call, Tags, Taint,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 
 /// One HTTP request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -60,6 +65,7 @@ fn line_of(call: &Call) -> String {
         Call::GetType { plan } => format!("GET /linode/types/{plan}"),
         Call::ListRegionAvailability { .. } => "GET /regions/availability".to_owned(),
         Call::RegionAvailability { region } => format!("GET /regions/{region}/availability"),
+        Call::Rarer(call) => rarer::line_of(call),
     }
 }
 
@@ -70,6 +76,7 @@ fn list_of(call: &Call) -> (Option<&Filter>, Option<PageRequest>) {
         | Call::ListInstances { filter, page }
         | Call::ListRegionAvailability { filter, page } => (filter.as_ref(), Some(*page)),
         Call::ListTypes { page } => (None, Some(*page)),
+        Call::Rarer(call) => (call.filter(), call.page()),
         _ => (None, None),
     }
 }
@@ -81,6 +88,7 @@ fn body_of(call: &Call) -> Option<Value> {
         Call::UpdateInstance { tags, .. } => Some(json!({ "tags": tag_list(tags) })),
         Call::CreateInstance { body } => Some(instance_body(body)),
         Call::CreateTag { label, linodes } => Some(json!({ "label": &**label, "linodes": linodes })),
+        Call::Rarer(call) => rarer::body_of(call),
         _ => None,
     }
 }
@@ -89,20 +97,38 @@ pub(super) fn tag_list(tags: &Tags) -> Vec<String> {
     tags.iter().map(|tag| tag.to_string()).collect()
 }
 
+fn labels(labels: &[(Arc<str>, Arc<str>)]) -> Value {
+    labels.iter().map(|(key, value)| (key.to_string(), json!(&**value))).collect::<Map<_, _>>().into()
+}
+
+fn taints(taints: &[Taint]) -> Value {
+    let one = |taint: &Taint| json!({ "key": &*taint.key, "value": &*taint.value, "effect": &*taint.effect });
+    taints.iter().map(one).collect::<Vec<_>>().into()
+}
+
+fn autoscaler(bounds: Autoscaler) -> Value {
+    json!({ "enabled": bounds.enabled, "min": bounds.min, "max": bounds.max })
+}
+
 fn pool_body(body: &LkePoolCreate) -> Value {
-    let labels = body.labels.iter();
-    let labels: Map<_, _> = labels.map(|(key, value)| (key.to_string(), json!(&**value))).collect();
-    let taints = body.taints.iter();
-    let taints: Vec<_> =
-        taints.map(|taint| json!({ "key": &*taint.key, "value": &*taint.value, "effect": &*taint.effect })).collect();
     let mut members = Map::new();
     members.insert("type".into(), json!(&*body.plan));
     members.insert("count".into(), json!(body.count));
     members.insert("tags".into(), json!(tag_list(&body.tags)));
-    members.insert("labels".into(), json!(labels));
-    members.insert("taints".into(), json!(taints));
+    members.insert("labels".into(), labels(&body.labels));
+    members.insert("taints".into(), taints(&body.taints));
     insert_some(&mut members, "firewall_id", body.firewall.map(Value::from));
     insert_some(&mut members, "k8s_version", body.k8s_version.as_deref().map(Value::from));
+    if let Some(more) = &body.more {
+        let disks: Vec<_> =
+            more.disks.iter().map(|disk| json!({ "size": disk.size_mb, "type": &*disk.kind })).collect();
+        insert_some(&mut members, "label", more.label.as_deref().map(Value::from));
+        insert_some(&mut members, "autoscaler", more.autoscaler.map(autoscaler));
+        insert_some(&mut members, "disks", (!disks.is_empty()).then(|| disks.into()));
+        let encryption = more.disk_encryption.map(|on| if on { "enabled" } else { "disabled" });
+        insert_some(&mut members, "disk_encryption", encryption.map(Value::from));
+        insert_some(&mut members, "update_strategy", more.update_strategy.map(|own| own.name().into()));
+    }
     Value::Object(members)
 }
 
@@ -112,16 +138,30 @@ fn pool_update_body(body: &LkePoolUpdate) -> Value {
     let tags = body.tags.as_ref().map(|tags| json!(tag_list(tags)));
     insert_some(&mut members, "tags", tags);
     insert_some(&mut members, "k8s_version", body.k8s_version.as_deref().map(Value::from));
+    if let Some(more) = &body.more {
+        insert_some(&mut members, "labels", more.labels.as_deref().map(labels));
+        insert_some(&mut members, "taints", more.taints.as_deref().map(taints));
+        insert_some(&mut members, "label", more.label.as_deref().map(Value::from));
+        insert_some(&mut members, "autoscaler", more.autoscaler.map(autoscaler));
+        insert_some(&mut members, "firewall_id", more.firewall.map(Value::from));
+        insert_some(&mut members, "update_strategy", more.update_strategy.map(|own| own.name().into()));
+    }
     Value::Object(members)
 }
 
 fn instance_body(body: &InstanceCreate) -> Value {
-    json!({
-        "label": &*body.label,
-        "type": &*body.plan,
-        "region": &*body.region,
-        "tags": tag_list(&body.tags),
-    })
+    let mut members = Map::new();
+    let unnamed = body.more.as_ref().is_some_and(|more| more.unnamed);
+    insert_some(&mut members, "label", (!unnamed).then(|| json!(&*body.label)));
+    members.insert("type".into(), json!(&*body.plan));
+    members.insert("region".into(), json!(&*body.region));
+    members.insert("tags".into(), json!(tag_list(&body.tags)));
+    if let Some(more) = &body.more {
+        insert_some(&mut members, "image", more.image.as_deref().map(Value::from));
+        insert_some(&mut members, "booted", more.booted.map(Value::from));
+        insert_some(&mut members, "group", more.group.as_deref().map(Value::from));
+    }
+    Value::Object(members)
 }
 
 fn insert_some(members: &mut Map<String, Value>, key: &str, value: Option<Value>) {

@@ -204,6 +204,7 @@ impl Calls {
             | Request::GetInstance { .. }
             | Request::GetType { .. }
             | Request::RegionAvailability { .. } => (0, NO_WRITE),
+            Request::Rarer(rarer) if rarer.endpoint().is_read() => (rarer.page().map_or(0, |page| page.page), NO_WRITE),
             other => (0, self.writing(call, purpose, attempt, other)),
         };
         self.entries[index] = Entry { run: purpose.invocation, page, write };

@@ -77,6 +77,7 @@ fn linode(id: u64) -> Arc<Instance> {
         region: "us-ord".into(),
         tags: Tags::default(),
         lke_cluster: None,
+        rest: None,
     })
 }
 

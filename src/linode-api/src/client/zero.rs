@@ -30,7 +30,8 @@ pub(super) fn reply(request: &Request) -> Reply {
         Request::DeletePool { .. }
         | Request::DeleteNode { .. }
         | Request::DeleteInstance { .. }
-        | Request::CreateTag { .. } => Reply::Empty,
+        | Request::CreateTag { .. }
+        | Request::Rarer(_) => Reply::Empty,
     }
 }
 
@@ -45,7 +46,18 @@ fn none() -> Arc<str> {
 
 /// Its tier is Standard, which is what an empty tier is treated as.
 fn cluster() -> LkeCluster {
-    LkeCluster { id: ClusterId(0), label: none(), region: none(), tier: Tier::Standard, k8s_version: none() }
+    LkeCluster {
+        id: ClusterId(0),
+        label: none(),
+        region: none(),
+        tier: Tier::Standard,
+        k8s_version: none(),
+        tags: Tags::default(),
+        created: UnixSeconds(0),
+        updated: UnixSeconds(0),
+        high_availability: false,
+        audit_logs_enabled: false,
+    }
 }
 
 fn lke_pool() -> LkePool {
@@ -59,6 +71,7 @@ fn lke_pool() -> LkePool {
         taints: Arc::new([]),
         k8s_version: None,
         firewall: None,
+        rest: Arc::default(),
     }
 }
 
@@ -72,6 +85,7 @@ fn instance() -> Instance {
         region: none(),
         tags: Tags::default(),
         lke_cluster: None,
+        rest: None,
     }
 }
 

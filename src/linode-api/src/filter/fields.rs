@@ -29,6 +29,8 @@ pub const fn filterable_fields(endpoint: Endpoint) -> &'static [&'static str] {
             &["class", "disk", "gpus", "label", "memory", "network_out", "transfer", "vcpus", "accelerated_devices"]
         }
         Endpoint::ListRegionAvailability => &["region", "plan", "available"],
+        // No source names the fields of tags; a tag has no other.
+        Endpoint::ListTags => &["label"],
         _ => &[],
     }
 }
@@ -77,13 +79,14 @@ impl Filterable for LkePool {
 }
 
 impl Filterable for LkeCluster {
-    const MODELLED: &'static [&'static str] = &["label", "region", "k8s_version", "tier"];
+    const MODELLED: &'static [&'static str] = &["label", "region", "k8s_version", "tags", "tier"];
 
     fn any_value(&self, field: &str, test: &mut dyn FnMut(Value<'_>) -> bool) -> bool {
         match field {
             "label" => test(Value::Text(&self.label)),
             "region" => test(Value::Text(&self.region)),
             "k8s_version" => test(Value::Text(&self.k8s_version)),
+            "tags" => any_tag(&self.tags, test),
             "tier" => test(Value::Text(match self.tier {
                 Tier::Standard => "standard",
                 Tier::Enterprise => "enterprise",
@@ -94,13 +97,23 @@ impl Filterable for LkeCluster {
 }
 
 impl Filterable for RegionAvailability {
-    const MODELLED: &'static [&'static str] = &["region", "plan"];
+    const MODELLED: &'static [&'static str] = &["region", "plan", "available"];
 
     fn any_value(&self, field: &str, test: &mut dyn FnMut(Value<'_>) -> bool) -> bool {
         match field {
             "region" => test(Value::Text(&self.region)),
             "plan" => test(Value::Text(&self.plan)),
+            "available" => test(Value::Bool(self.available)),
             _ => false,
         }
+    }
+}
+
+/// A tag by itself.
+impl Filterable for str {
+    const MODELLED: &'static [&'static str] = &["label"];
+
+    fn any_value(&self, field: &str, test: &mut dyn FnMut(Value<'_>) -> bool) -> bool {
+        field == "label" && test(Value::Text(self))
     }
 }

@@ -69,6 +69,7 @@ impl CloudProvider for DirectInstances {
             plan: (&*plan).into(),
             region: self.up.cx.cluster.region.clone(),
             tags: self.tags_of(claim, &node_class),
+            more: None,
         };
         match self.up.cx.api.create_instance(&run.claiming(), body).await {
             Ok(instance) => Ok(self.up.machine(&instance)),

@@ -252,6 +252,7 @@ impl Documented {
             taints: taints::of_node_claim(claim),
             firewall: None,
             k8s_version: None,
+            more: None,
         };
         match self.cx.api.create_pool(&run.purpose(Cause::Scale), self.cx.cluster.id, body).await {
             Ok(lke_pool) => {

@@ -164,6 +164,7 @@ impl Shipped {
             taints: taints::of_node_claim(claim),
             firewall: node_class.spec.firewall_id,
             k8s_version: node_class.spec.lke_k8s_version.as_deref().map(Arc::from),
+            more: None,
         };
         let created = self.up.cx.api.create_pool(&run.purpose(Cause::Scale), cluster, body).await;
         Ok((created.map_err(failed("creating node pool"))?, true))

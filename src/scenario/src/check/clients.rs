@@ -1,7 +1,7 @@
 //! Checks of other clients and their tokens.
 
 use super::Checker;
-use crate::client::RESERVED;
+use crate::client::{RESERVED, is_modelled};
 use crate::fault::Calls;
 use crate::path::Path;
 use std::collections::BTreeSet;
@@ -39,9 +39,10 @@ impl Checker<'_> {
                 if endpoints.is_empty() {
                     self.wrong(path.key("calls"), "the list is empty; expected names of calls, or `any`");
                 }
-                for endpoint in endpoints.iter().filter(|endpoint| !endpoint.is_read()) {
+                for endpoint in endpoints.iter().filter(|endpoint| !is_modelled(**endpoint)) {
+                    let does = if endpoint.is_read() { "reads what no design reads" } else { "changes something" };
                     let message = format!(
-                        "`{}` changes something, which is not modelled of another client; expected reads alone",
+                        "`{}` {does}, which is not modelled of another client; expected reads alone",
                         endpoint.name()
                     );
                     self.wrong(path.key("calls"), message);

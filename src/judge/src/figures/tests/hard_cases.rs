@@ -18,6 +18,7 @@ fn create_pool(node_pool: &str) -> Request {
         taints: Vec::new(),
         firewall: None,
         k8s_version: None,
+        more: None,
     };
     Request::CreatePool { cluster: CLUSTER, body }
 }

@@ -349,6 +349,12 @@ impl Fold for Request {
             Request::GetType { plan } => kind!(into, 13, plan),
             Request::RegionAvailability { region } => kind!(into, 14, region),
             Request::ListRegionAvailability { filter, page } => kind!(into, 15, filter, page),
+            // No simulated client makes one; it is folded as its reader sees it.
+            Request::Rarer(_) => {
+                let shown = super::super::Request::from(self);
+                into.word(16);
+                format!("{}\n{:?}\n{:?}", shown.line, shown.filter, shown.body).fold(into);
+            }
         }
     }
 }
@@ -391,6 +397,7 @@ impl Fold for LkePoolCreate {
         self.taints.fold(into);
         self.firewall.fold(into);
         self.k8s_version.fold(into);
+        fold_more(&self.more, into);
     }
 }
 
@@ -399,6 +406,7 @@ impl Fold for LkePoolUpdate {
         self.count.fold(into);
         self.tags.fold(into);
         self.k8s_version.fold(into);
+        fold_more(&self.more, into);
     }
 }
 
@@ -408,6 +416,14 @@ impl Fold for InstanceCreate {
         self.plan.fold(into);
         self.region.fold(into);
         self.tags.fold(into);
+        fold_more(&self.more, into);
+    }
+}
+
+/// What no design sends: its text, and nothing where there is none.
+fn fold_more<T: std::fmt::Debug>(more: &Option<Box<T>>, into: &mut Digest) {
+    if let Some(more) = more {
+        format!("{more:?}").fold(into);
     }
 }
 

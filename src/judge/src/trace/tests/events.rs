@@ -174,7 +174,7 @@ fn lists() -> BoxedStrategy<Request> {
 
 fn pool_requests() -> BoxedStrategy<Request> {
     let update = (any::<Option<u32>>(), prop::option::of(tags()), prop::option::of(text()))
-        .prop_map(|(count, tags, k8s_version)| LkePoolUpdate { count, tags, k8s_version });
+        .prop_map(|(count, tags, k8s_version)| LkePoolUpdate { count, tags, k8s_version, more: None });
     prop_oneof![
         (cluster_id(), pool_create()).prop_map(|(cluster, body)| Request::CreatePool { cluster, body }),
         (cluster_id(), pool_id()).prop_map(|(cluster, lke_pool)| Request::GetPool { cluster, lke_pool }),
@@ -203,6 +203,7 @@ fn pool_create() -> impl Strategy<Value = LkePoolCreate> {
             taints,
             firewall,
             k8s_version,
+            more: None,
         },
     )
 }
@@ -213,6 +214,7 @@ fn instance_requests() -> BoxedStrategy<Request> {
         plan,
         region,
         tags,
+        more: None,
     });
     prop_oneof![
         instance_id().prop_map(|instance| Request::GetInstance { instance }),

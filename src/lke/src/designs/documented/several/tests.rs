@@ -11,6 +11,7 @@ fn instance(id: u64, tags: &[&str]) -> Arc<Instance> {
         region: "us-ord".into(),
         tags: tags.iter().copied().collect(),
         lke_cluster: None,
+        rest: None,
     })
 }
 
@@ -25,6 +26,7 @@ fn lke_pool(id: u64) -> Arc<LkePool> {
         taints: Arc::new([]),
         k8s_version: None,
         firewall: None,
+        rest: Arc::default(),
     })
 }
 
