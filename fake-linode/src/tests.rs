@@ -8,6 +8,7 @@ mod lke_care;
 mod lke_pools;
 mod odd_answers;
 mod random;
+mod rarer;
 mod start;
 
 use crate::settings::Settings;

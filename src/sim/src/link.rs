@@ -141,9 +141,13 @@ pub(crate) fn ending(answer: &Answer, truncated: bool, fault: Option<Arc<str>>) 
 fn seen(reply: &Reply) -> Seen {
     let list = |pages, entries: usize| Seen { pages, entries: entries as u32, ..Seen::default() };
     match reply {
-        Reply::Empty | Reply::Cluster(_) | Reply::Instance(_) | Reply::Type(_) | Reply::Availability(_) => {
-            Seen::default()
-        }
+        // No simulated client makes a rarer call.
+        Reply::Empty
+        | Reply::Cluster(_)
+        | Reply::Instance(_)
+        | Reply::Type(_)
+        | Reply::Availability(_)
+        | Reply::Rarer(_) => Seen::default(),
         Reply::Clusters(page) => list(page.pages, page.data.len()),
         Reply::Types(page) => list(page.pages, page.data.len()),
         Reply::Availabilities(page) => list(page.pages, page.data.len()),
