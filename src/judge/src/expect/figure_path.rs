@@ -85,11 +85,12 @@ fn collect(value: &Value, path: &str, paths: &mut Vec<String>) {
 /// The members of an outcome that are figures, with every name that this program knows and each value 0.
 fn every_name() -> Value {
     let line = BudgetLine { budget: Some(0), ..BudgetLine::default() };
-    let operation = OperationUse { calls: each(Endpoint::ALL.map(Endpoint::name), &line), ..OperationUse::default() };
+    let operation =
+        OperationUse { calls: each(Endpoint::PROVIDER.map(Endpoint::name), &line), ..OperationUse::default() };
     let class = ClassUse { limit: Some(0), window_ms: Some(0), ..ClassUse::default() };
     let api = ApiUse {
         by_class: each(RateClass::ALL.map(RateClass::name), &class),
-        by_endpoint: each(Endpoint::ALL.map(Endpoint::name), &EndpointUse::default()),
+        by_endpoint: each(Endpoint::PROVIDER.map(Endpoint::name), &EndpointUse::default()),
         by_operation: each(Operation::ALL.map(Operation::name), &operation),
         by_cause: each(Cause::ALL.map(Cause::name), &0),
         ..ApiUse::default()

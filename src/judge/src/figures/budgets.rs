@@ -10,7 +10,7 @@ use lkesim_linode_api::{Endpoint, Operation};
 use std::collections::BTreeMap;
 
 /// First tries by call.
-pub(super) type Counts = [u32; Endpoint::ALL.len()];
+pub(super) type Counts = [u32; Endpoint::PROVIDER.len()];
 
 /// A line of the budget, or a call that no line names.
 #[derive(Clone)]
@@ -55,14 +55,14 @@ impl Lines {
 
     /// A run of the operation ended.
     pub fn ended(&mut self, operation: Operation, work: &Work, calls: &Counts) {
-        let mut named = [false; Endpoint::ALL.len()];
+        let mut named = [false; Endpoint::PROVIDER.len()];
         for line in self.0.iter_mut().filter(|line| line.operation == operation) {
             for endpoint in line.endpoints() {
                 named[endpoint as usize] = true;
             }
             line.ran(work, calls);
         }
-        for endpoint in Endpoint::ALL {
+        for endpoint in Endpoint::PROVIDER {
             if calls[endpoint as usize] > 0 && !named[endpoint as usize] {
                 let mut line = Line { operation, endpoint, or: None, budgets: Vec::new(), runs: BTreeMap::new() };
                 line.ran(work, calls);

@@ -86,8 +86,8 @@ struct Tries {
 pub(super) struct Calls {
     under_way: Numbered<UnderWay>,
     creations: Vec<Creation>,
-    endpoints: [EndpointUse; Endpoint::ALL.len()],
-    lines: [[Tries; Endpoint::ALL.len()]; Operation::ALL.len()],
+    endpoints: [EndpointUse; Endpoint::PROVIDER.len()],
+    lines: [[Tries; Endpoint::PROVIDER.len()]; Operation::ALL.len()],
     windows: Windows,
     causes: [u64; Cause::ALL.len()],
     /// Calls of clients that are not Karpenter, by name.
@@ -99,8 +99,8 @@ impl Calls {
         Calls {
             under_way: Numbered::default(),
             creations: Vec::new(),
-            endpoints: std::array::from_fn(|_| EndpointUse::default()),
-            lines: std::array::from_fn(|_| std::array::from_fn(|_| Tries::default())),
+            endpoints: Default::default(),
+            lines: Default::default(),
             windows: Windows::new(settings),
             causes: [0; Cause::ALL.len()],
             foreign: Vec::new(),
@@ -265,7 +265,7 @@ impl Calls {
 
     fn class(&self, class: RateClass, settings: &FiguresSettings) -> ClassUse {
         let limit = settings.limits[class as usize];
-        let of_class = || Endpoint::ALL.into_iter().filter(move |endpoint| endpoint.class() == class);
+        let of_class = || Endpoint::PROVIDER.into_iter().filter(move |endpoint| endpoint.class() == class);
         ClassUse {
             calls: of_class().map(|endpoint| self.endpoints[endpoint as usize].calls).sum(),
             throttled: of_class().map(|endpoint| self.endpoints[endpoint as usize].throttled).sum(),
@@ -276,14 +276,14 @@ impl Calls {
     }
 
     fn by_endpoint(&self) -> BTreeMap<String, EndpointUse> {
-        let used = Endpoint::ALL.into_iter().zip(&self.endpoints).filter(|(_, used)| used.calls > 0);
+        let used = Endpoint::PROVIDER.into_iter().zip(&self.endpoints).filter(|(_, used)| used.calls > 0);
         used.map(|(endpoint, used)| (endpoint.name().to_owned(), used.clone())).collect()
     }
 
     fn by_operation(&self, settings: &FiguresSettings, operations: &Operations) -> BTreeMap<String, OperationUse> {
         let used = Operation::ALL.into_iter().map(|operation| {
             let work = operations.work(operation);
-            let lines = Endpoint::ALL.into_iter().filter_map(|endpoint| {
+            let lines = Endpoint::PROVIDER.into_iter().filter_map(|endpoint| {
                 let tries = self.lines[operation as usize][endpoint as usize];
                 let budget = budget(settings, operations, operation, endpoint);
                 let line = BudgetLine { calls: tries.first, retries: tries.again, budget };

@@ -78,7 +78,7 @@ impl Operations {
         if let Some(uid) = creates {
             claims.create_started(uid, cases);
         }
-        let calls = [0; Endpoint::ALL.len()];
+        let calls = [0; Endpoint::PROVIDER.len()];
         let work = Work { runs: 1, ..Work::default() };
         self.running.insert(run, Run { creates, attempt: 0, verify_reads: 0, tagged: None, operation, work, calls });
     }

@@ -100,7 +100,7 @@ impl Windows {
     pub fn peak(&self, class: RateClass) -> u64 {
         let of_class = |token: &Vec<WindowPeak>| match self.per_call {
             true => {
-                let own = Endpoint::ALL.into_iter().filter(|endpoint| endpoint.class() == class);
+                let own = Endpoint::PROVIDER.into_iter().filter(|endpoint| endpoint.class() == class);
                 own.map(|endpoint| token[endpoint as usize].peak()).max().unwrap_or(0)
             }
             false => token[class as usize].peak(),
@@ -111,7 +111,7 @@ impl Windows {
     fn of_a_token(&self) -> Vec<WindowPeak> {
         let of = |class: RateClass| WindowPeak::new(self.lengths[class as usize]);
         match self.per_call {
-            true => Endpoint::ALL.into_iter().map(|endpoint| of(endpoint.class())).collect(),
+            true => Endpoint::PROVIDER.into_iter().map(|endpoint| of(endpoint.class())).collect(),
             false => RateClass::ALL.into_iter().map(of).collect(),
         }
     }

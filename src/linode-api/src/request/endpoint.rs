@@ -74,6 +74,28 @@ impl RateClass {
 }
 
 impl Endpoint {
+    /// The calls that the modelled provider makes, in some design. They are the first of [`Endpoint::ALL`].
+    pub const PROVIDER: [Endpoint; 18] = [
+        Endpoint::ListClusters,
+        Endpoint::GetCluster,
+        Endpoint::ListPools,
+        Endpoint::CreatePool,
+        Endpoint::GetPool,
+        Endpoint::UpdatePool,
+        Endpoint::DeletePool,
+        Endpoint::DeleteNode,
+        Endpoint::ListInstances,
+        Endpoint::GetInstance,
+        Endpoint::UpdateInstance,
+        Endpoint::CreateInstance,
+        Endpoint::DeleteInstance,
+        Endpoint::CreateTag,
+        Endpoint::ListTypes,
+        Endpoint::GetType,
+        Endpoint::RegionAvailability,
+        Endpoint::ListRegionAvailability,
+    ];
+
     /// Every endpoint, in the order of reports.
     pub const ALL: [Endpoint; 40] = [
         Endpoint::ListClusters,
@@ -118,9 +140,9 @@ impl Endpoint {
         Endpoint::DeleteTag,
     ];
 
-    /// Whether it is one that the modelled provider makes, in some design.
+    /// Whether the modelled provider makes it, in some design.
     pub const fn is_provider(self) -> bool {
-        (self as usize) <= Endpoint::ListRegionAvailability as usize
+        (self as usize) < Endpoint::PROVIDER.len()
     }
 
     /// Method and path, as Linode's documentation writes them.

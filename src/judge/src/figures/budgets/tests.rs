@@ -25,9 +25,9 @@ fn lines() -> Lines {
 /// Runs of Create with so many attempts, and these calls each; gives the rows.
 fn rows(runs: &[(u64, &[(Endpoint, u32)])]) -> Vec<BudgetRow> {
     let mut lines = lines();
-    let (mut total, mut first) = (Work::default(), [0; Endpoint::ALL.len()]);
+    let (mut total, mut first) = (Work::default(), [0; Endpoint::PROVIDER.len()]);
     for (attempts, calls) in runs {
-        let mut counts = [0; Endpoint::ALL.len()];
+        let mut counts = [0; Endpoint::PROVIDER.len()];
         for (endpoint, n) in *calls {
             counts[*endpoint as usize] += n;
             first[*endpoint as usize] += n;
@@ -37,7 +37,7 @@ fn rows(runs: &[(u64, &[(Endpoint, u32)])]) -> Vec<BudgetRow> {
         total.attempts += attempts;
     }
     let nothing = Work::default();
-    let again = [0; Endpoint::ALL.len()];
+    let again = [0; Endpoint::PROVIDER.len()];
     lines.rows(|operation| match operation {
         Operation::Create => Totals { work: &total, first, again },
         _ => Totals { work: &nothing, first: again, again },
