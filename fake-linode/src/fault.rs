@@ -136,19 +136,37 @@ pub(crate) struct Faults {
 
 struct Running {
     fault: Fault,
+    on: bool,
     matched: u64,
     hits: u64,
 }
 
 impl Faults {
     pub fn new(faults: &[Fault]) -> Faults {
-        let running = |fault: &Fault| Running { fault: fault.clone(), matched: 0, hits: 0 };
+        let running = |fault: &Fault| Running::new(fault.clone());
         Faults { faults: faults.iter().map(running).collect(), calls: Tally::default(), over: faults.is_empty() }
     }
 
     /// Stops all faults, for good.
     pub const fn end(&mut self) {
         self.over = true;
+    }
+
+    /// One more, after those that there are.
+    pub fn add(&mut self, fault: Fault) {
+        self.faults.push(Running::new(fault));
+        self.over = false;
+    }
+
+    /// Switches those of these names on or off. Gives how many they are.
+    pub fn switch(&mut self, is_meant: impl Fn(&str) -> bool, on: bool) -> usize {
+        let meant = self.faults.iter_mut().filter(|running| is_meant(&running.fault.name));
+        meant.map(|running| running.on = on).count()
+    }
+
+    /// Each fault's name, whether it is on, and how many calls it hit.
+    pub fn all(&self) -> impl Iterator<Item = (&Arc<str>, bool, u64)> {
+        self.faults.iter().map(|running| (&running.fault.name, running.on, running.hits))
     }
 
     /// Each fault's name and how many calls it hit.
@@ -186,10 +204,15 @@ impl Faults {
 }
 
 impl Running {
+    const fn new(fault: Fault) -> Running {
+        Running { fault, on: true, matched: 0, hits: 0 }
+    }
+
     /// Whether the call is one that the fault may hit.
     fn matches(&mut self, now: Time, token: TokenId, endpoint: Endpoint) -> bool {
         let fault = &self.fault;
-        let asked = fault.action.bears(endpoint)
+        let asked = self.on
+            && fault.action.bears(endpoint)
             && (fault.endpoints.is_empty() || fault.endpoints.contains(&endpoint))
             && fault.token.is_none_or(|only| only == token)
             && (fault.from..fault.until).contains(&now);

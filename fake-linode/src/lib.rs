@@ -17,6 +17,8 @@ mod change;
 mod cluster;
 pub mod fault;
 mod history;
+#[cfg(feature = "http")]
+pub mod http;
 mod instance_list;
 mod judge;
 mod lagged;
@@ -48,7 +50,7 @@ pub use start::{PlacedInstance, PlacedLkePool, PlacedNode};
 use fault::{Effect, Faults};
 use lke_pool::Slot;
 use lkesim_linode_api::{
-    Answer, ApiError, Call, CallError, CallNumber, Endpoint, Headers, InstanceId, LkePoolId, Taint,
+    Answer, ApiError, Call, CallError, CallNumber, Endpoint, Headers, InstanceId, LkePoolId, RateClass, Taint,
 };
 use lkesim_runtime::{Entity, Seed, Time};
 use rate_limit::RateLimiter;
@@ -236,6 +238,33 @@ impl Cloud {
     /// Every cluster that ever was, by id: the truth.
     pub fn clusters(&self) -> impl ExactSizeIterator<Item = &ClusterTruth> {
         self.world.clusters.iter().map(|cluster| &cluster.truth)
+    }
+
+    /// Puts one more fault on, judged after those that there are. It counts the calls that match it from here on.
+    pub fn add_fault(&mut self, fault: Fault) {
+        if matches!(fault.action, Action::Stale(_)) {
+            self.world.keep_history();
+        }
+        self.faults.add(fault);
+    }
+
+    /// Switches the faults whose names are meant on or off. Gives how many they are.
+    pub fn switch_faults(&mut self, is_meant: impl Fn(&str) -> bool, on: bool) -> usize {
+        self.faults.switch(is_meant, on)
+    }
+
+    /// Each fault's name, whether it is on, and how many calls it hit.
+    pub fn faults(&self) -> impl Iterator<Item = (&Arc<str>, bool, u64)> {
+        self.faults.all()
+    }
+
+    /// Counts a request that this value has no call for against a limit, as a server does for what it answers by itself.
+    ///
+    /// # Errors
+    /// The headers of the refusal, where the limit is reached.
+    pub fn spend(&mut self, now: Time, token: TokenId, class: RateClass) -> Result<Headers, Headers> {
+        let judged = self.limiter.judge_class(token, class, now);
+        if judged.admitted { Ok(judged.headers) } else { Err(judged.headers) }
     }
 
     /// Every Linode that ever was, by id: the truth, whatever views show.

@@ -57,6 +57,18 @@ impl RateLimiter {
     }
 }
 
+impl RateLimiter {
+    /// Counts a request without an endpoint of its own, or refuses it. Where windows are kept for endpoints it has none, and
+    /// is admitted.
+    pub fn judge_class(&mut self, token: TokenId, class: RateClass, now: Time) -> Judged {
+        let limit = self.limits.of(class);
+        match self.limits.scope {
+            LimitScope::Token => self.windows[usize::from(token.0) * self.per_token + class as usize].judge(limit, now),
+            LimitScope::Endpoint => Window::default().judge(limit, now),
+        }
+    }
+}
+
 impl Window {
     fn judge(&mut self, limit: &Limit, now: Time) -> Judged {
         if now >= self.end {

@@ -136,6 +136,23 @@ impl World {
         }
     }
 
+    /// Keeps from here on what views showed; what they show by now counts as shown since the beginning.
+    pub fn keep_history(&mut self) {
+        if self.history.is_some() {
+            return;
+        }
+        let mut history = History::default();
+        for view in [View::Get, View::List] {
+            for machine in 0..self.machines.len() {
+                history.note_machine(&self.machines, machine as MachineIx, view, Time::ZERO);
+            }
+            for (ix, pool) in self.lke_pools.iter_mut().enumerate() {
+                history.note_lke_pool(ix, view, Time::ZERO, pool.shown(view));
+            }
+        }
+        self.history = Some(history);
+    }
+
     /// Takes note that a view shows a Linode differently.
     pub fn touch(&mut self, machine: MachineIx, view: View) {
         if let Some(history) = &mut self.history {

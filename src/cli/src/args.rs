@@ -53,6 +53,7 @@ pub enum Command {
     List(List),
     Explain(Explain),
     Schema(Schema),
+    Serve(Serve),
 }
 
 /// Run a scenario and judge it
@@ -233,3 +234,101 @@ pub enum Document {
     /// Each line of a trace
     Trace,
 }
+
+/// Serve the fake Linode API over HTTP
+#[derive(Debug, Args)]
+#[command(after_help = SERVE_HELP)]
+pub struct Serve {
+    /// What the cloud is like: a path, a built-in name, or `-` [default: one cluster without trouble]
+    pub scenario: Option<PathBuf>,
+
+    /// Where to listen; port 0 takes a free one. Others than this machine reach it only at an address that is named here
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080")]
+    pub listen: std::net::SocketAddr,
+
+    /// Virtual seconds in a real one, such as 20 or 0.5
+    #[arg(long, value_name = "N", default_value = "1", conflicts_with = "manual", value_parser = speed)]
+    pub speed: fake_linode::http::Speed,
+
+    /// Let the clock stand still: POST /_fake/advance alone moves it
+    #[arg(long)]
+    pub manual: bool,
+
+    /// The seed of all luck
+    #[arg(long, value_name = "N", default_value_t = crate::runner::DEFAULT_SEED)]
+    pub seed: u64,
+
+    /// The tier of all clusters
+    #[arg(long, value_name = "TIER", value_parser = ["standard", "enterprise"])]
+    pub tier: Option<String>,
+
+    /// The region of everything
+    #[arg(long, value_name = "REGION")]
+    pub region: Option<String>,
+
+    /// A cluster's label, in place of the scenario's clusters; may be given again
+    #[arg(long, value_name = "LABEL")]
+    pub cluster: Vec<String>,
+
+    /// A token that opens the API; may be given again [default: the scenario's, or fake-token]
+    #[arg(long, value_name = "TOKEN")]
+    pub token: Vec<String>,
+
+    /// Override one field of the scenario; may be given again
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub set: Vec<String>,
+
+    /// Begin with this snapshot if the file is there, and write it when the server ends
+    #[arg(long, value_name = "FILE")]
+    pub snapshot: Option<PathBuf>,
+
+    /// Append each request to this file, a line of JSON each
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
+}
+
+/// The program `fake-linode`
+#[derive(Debug, Parser)]
+#[command(
+    name = "fake-linode",
+    version,
+    about = "Serves a fake of the Linode API, as far as LKE clusters, their pools and Linodes need it",
+    term_width = 100
+)]
+pub struct FakeLinode {
+    /// Log to standard error
+    #[arg(short, long, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+
+    /// What to serve.
+    #[command(flatten)]
+    pub serve: Serve,
+}
+
+fn speed(text: &str) -> Result<fake_linode::http::Speed, String> {
+    fake_linode::http::Speed::parse(text)
+        .ok_or_else(|| "expected a number above 0 and at most 1000000, such as 20 or 0.5".to_owned())
+}
+
+const SERVE_HELP: &str = "\
+The API is at /v4 and /v4beta. The first line on standard output says where, once connections are accepted:
+  listening on http://127.0.0.1:8080
+
+Of a scenario, its `cloud`, `clusters`, `start` and `faults` count, and the names of its tokens. Its workload, what is
+done by hand, chaos and other clients are for runs. Faults that name no end do not end.
+
+Beside the API, for this machine alone and without a token:
+  GET    /_fake/health                 the time, and how many requests there were
+  GET    /_fake/state[?all=true]       what is true, whatever the API shows
+  GET    /_fake/requests[?from=N]      every request, a line of JSON each
+  POST   /_fake/advance                {\"by\": \"30s\"} or {\"to\": \"2m\"} moves the clock on
+  GET    /_fake/faults                 each fault with its hits
+  POST   /_fake/faults                 one fault as under `faults:`, {\"refuse\": {\"call\": \"CreateLKENodePool\", \"status\": 500}}
+  DELETE /_fake/faults[/NAME]          takes it off, or all of them
+  POST   /_fake/reset                  back to the beginning; {\"seed\": 7}, or a scenario as application/yaml
+  GET    /_fake/snapshot               the whole state; POST /_fake/restore takes it back
+
+Examples:
+  lkesim serve --speed 20                                  one Enterprise cluster, twenty times as fast
+  lkesim serve --tier standard --cluster my-cluster        LINODE_URL=http://127.0.0.1:8080 CLUSTER_NAME=my-cluster
+  lkesim serve burst-enterprise --manual --listen 127.0.0.1:0";

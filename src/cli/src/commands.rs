@@ -7,6 +7,7 @@ mod list;
 mod replay;
 mod run;
 mod schema;
+pub mod serve;
 mod show;
 
 use crate::args::Command;
@@ -23,5 +24,6 @@ pub fn run(command: &Command, terminal: &mut Terminal) -> Result<u8, Failure> {
         Command::List(args) => list::list(args, terminal),
         Command::Explain(args) => explain::explain(args, terminal),
         Command::Schema(args) => schema::schema(args, terminal),
+        Command::Serve(args) => serve::serve(args, terminal),
     }
 }

@@ -8,14 +8,26 @@ use std::sync::Mutex;
 /// Files that are written and not yet under their final name.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
+/// What happens in place of the end, once.
+static INSTEAD: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
+
 /// Listens for interrupts of this process. Where that fails, the system's own way to end a process stays.
 pub fn watch() {
     let _ = ctrlc::set_handler(|| {
+        let instead = INSTEAD.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+        if let Some(instead) = instead {
+            return instead();
+        }
         for path in unfinished().iter() {
             let _ = std::fs::remove_file(path);
         }
         std::process::exit(exit::INTERRUPTED.into());
     });
+}
+
+/// From here on the first interrupt does this in place of ending the process; a second one ends it.
+pub(crate) fn first(instead: impl FnOnce() + Send + 'static) {
+    *INSTEAD.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(Box::new(instead));
 }
 
 /// From here on an interrupt removes the file.

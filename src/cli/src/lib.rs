@@ -14,9 +14,10 @@ pub mod interrupt;
 mod log;
 mod output;
 pub mod runner;
+pub mod served;
 mod terminal;
 
-pub use args::Cli;
+pub use args::{Cli, FakeLinode};
 pub use failure::Failure;
 pub use terminal::{Out, Terminal};
 
@@ -25,13 +26,22 @@ use std::ffi::OsString;
 
 /// Runs the program with these arguments, the first of which is its own name, and gives its exit code.
 pub fn main_with(args: impl IntoIterator<Item = OsString>, terminal: &mut Terminal) -> u8 {
-    let done = match Cli::try_parse_from(args) {
-        Ok(cli) => {
-            let err = terminal.err.clone();
-            log::with(cli.verbose, err, || commands::run(&cli.command, terminal))
-        }
-        Err(error) => return usage(&error, terminal),
-    };
+    match Cli::try_parse_from(args) {
+        Ok(cli) => end(cli.verbose, terminal, |terminal| commands::run(&cli.command, terminal)),
+        Err(error) => usage(&error, terminal),
+    }
+}
+
+/// The same for the program `fake-linode`.
+pub fn fake_linode_with(args: impl IntoIterator<Item = OsString>, terminal: &mut Terminal) -> u8 {
+    match FakeLinode::try_parse_from(args) {
+        Ok(args) => end(args.verbose, terminal, |terminal| commands::serve::serve(&args.serve, terminal)),
+        Err(error) => usage(&error, terminal),
+    }
+}
+
+fn end(verbose: u8, terminal: &mut Terminal, work: impl FnOnce(&mut Terminal) -> Result<u8, Failure>) -> u8 {
+    let done = log::with(verbose, terminal.err.clone(), || work(terminal));
     let flushed = terminal.out.flush_all().map_err(Failure::stdout);
     match done.and_then(|code| flushed.map(|()| code)) {
         Ok(code) => code,

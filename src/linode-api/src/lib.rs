@@ -16,6 +16,7 @@ pub mod object;
 pub mod purpose;
 pub mod request;
 pub mod retry;
+pub mod wire;
 
 pub use answering::{Answerer, Answering, Watch, answering};
 pub use client::{ApiClient, Wire};

@@ -11,6 +11,7 @@ mod bridge;
 mod by_hand;
 mod chaos;
 mod clients;
+mod cloud_at_start;
 mod cluster;
 mod cluster_events;
 mod expectations;
@@ -28,5 +29,5 @@ mod workload;
 mod world;
 
 pub use judgement::{Recorded, Sink};
-pub use plan::Plan;
+pub use plan::{Plan, fault};
 pub use run::{Order, Ran, Request, RunError, Simulator, run_on};

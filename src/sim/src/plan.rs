@@ -258,7 +258,8 @@ fn limits(limits: &Limits) -> fake_linode::Limits {
     }
 }
 
-fn fault(place: usize, fault: &lkesim_scenario::Fault) -> Fault {
+/// A scenario's fault as the cloud has it; `place` is its place in the scenario.
+pub fn fault(place: usize, fault: &lkesim_scenario::Fault) -> Fault {
     use lkesim_scenario::fault::{Body as WrittenBody, Calls, Fault as Written, RetryAfter as Header};
     let when = fault.when();
     let action = match fault {

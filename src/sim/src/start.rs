@@ -4,17 +4,17 @@
 //! Linodes that are dying die last, when their Nodes are there to fall silent.
 
 use crate::bridge;
+use crate::cloud_at_start;
 use crate::cluster::Cluster;
-use crate::workload::{BY, NODE_CLASS, spec};
+use crate::workload::{BY, spec};
 use crate::world::World;
-use fake_linode::{PlacedLkePool, PlacedNode};
 use lkesim_judge::event::{ClaimRef, What};
 use lkesim_kube::object::node_claim::LIFE_CONDITIONS;
 use lkesim_kube::object::{ConditionType, Conditions, Kind, Node, NodeClaim, OwnerReference, ProviderId, Uid, labels};
 use lkesim_kube::store::Write;
-use lkesim_linode_api::{InstanceId, Tags, Tier};
+use lkesim_linode_api::InstanceId;
+use lkesim_lke::Design;
 use lkesim_lke::controllers::tagging::TAGGED;
-use lkesim_lke::{Design, tags};
 use lkesim_scenario::resolved::{self, PlacedClaim, PlacedLinode};
 use lkesim_scenario::start::ClaimState;
 use std::collections::BTreeMap;
@@ -87,47 +87,10 @@ fn place_lke_pool<'a>(
     design: &Design,
     placed: &'a resolved::PlacedLkePool,
 ) -> Vec<Placed<'a>> {
-    let label = &world.plan.clusters[cluster.place].label;
-    let of_karpenter = placed.node_pool.as_ref().map(|name| tags::of_lke_pool(label, name, NODE_CLASS));
-    let pool_tags = tags::appended(&of_karpenter.unwrap_or_default(), &placed.tags);
-    let node = |linode: &PlacedLinode| PlacedNode { tags: Tags::default(), age: linode.age };
-    let lke_pool = PlacedLkePool {
-        cluster: cluster.id,
-        plan: placed.plan.clone(),
-        tags: pool_tags.clone(),
-        nodes: placed.linodes.iter().map(node).collect(),
-    };
-    let (_, instances) = world.cloud.borrow_mut().place_lke_pool(&lke_pool);
-    let both: Vec<Placed<'a>> =
-        instances.into_iter().zip(&placed.linodes).map(|(instance, linode)| Placed { instance, linode }).collect();
+    let instances =
+        cloud_at_start::place_lke_pool(&mut world.cloud.borrow_mut(), &world.plan, cluster.place, design, placed);
     bridge::tell_placed(world);
-    for Placed { instance, linode } in &both {
-        let tags = linode_tags(world, design, *instance, linode, &pool_tags);
-        if tags.iter().len() > 0 {
-            world.cloud.borrow_mut().tag_placed(*instance, &tags);
-        }
-    }
-    bridge::tell_placed(world);
-    both
-}
-
-/// The tags that a Linode has beside those that the cloud gives it: a claimed one those of its claim, of its Node, and, on
-/// Standard, where Linodes do not inherit them, those of the LKE pool.
-fn linode_tags(world: &World, design: &Design, instance: InstanceId, linode: &PlacedLinode, pool: &Tags) -> Tags {
-    let mut more: Vec<String> = linode.tags.clone();
-    let Some(claim) = &linode.claim_tag else {
-        return tags::appended(&Tags::default(), &more);
-    };
-    more.push((design.facts.claim_tag)(claim));
-    if linode.holder >= Some(ClaimState::Registered)
-        && let Some(place) = world.places.borrow().get(&instance)
-    {
-        more.push(tags::tag(tags::NODE_NAME, &place.label).to_string());
-    }
-    match world.plan.cloud.tier {
-        Tier::Standard => tags::appended(pool, &more),
-        Tier::Enterprise => tags::appended(&Tags::default(), &more),
-    }
+    instances.into_iter().zip(&placed.linodes).map(|(instance, linode)| Placed { instance, linode }).collect()
 }
 
 /// A NodeClaim, as far as it has come.

@@ -198,6 +198,7 @@ impl Rarer {
     /// The filter that is sent along.
     pub const fn filter(&self) -> Option<&Filter> {
         match self {
+            Rarer::ListTags { filter, .. } => filter.as_ref(),
             _ => None,
         }
     }

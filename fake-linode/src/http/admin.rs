@@ -1,0 +1,171 @@
+//! The administration interface under `/_fake`: what tests ask and do beside the API. It takes no token, and serves this
+//! machine alone.
+
+mod faults;
+mod truth;
+
+use super::span;
+use super::state::Server;
+use http_body_util::Full;
+use hyper::body::Bytes;
+use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::http::request::Parts;
+use hyper::{Method, Response, StatusCode};
+use lkesim_linode_api::wire::dumps;
+use lkesim_runtime::Time;
+use serde_json::{Value, json};
+use std::net::SocketAddr;
+use std::time::Duration;
+
+/// Where it begins.
+pub(super) const ROOT: &str = "/_fake/";
+
+/// What comes of a request: a document, or lines of documents.
+pub(super) enum Said {
+    Json(Value),
+    Lines(Vec<u8>),
+}
+
+/// A refusal: its status, and what was wrong.
+pub(super) struct Wrong(u16, String);
+
+impl Wrong {
+    pub fn input(what: impl Into<String>) -> Wrong {
+        Wrong(400, what.into())
+    }
+
+    pub fn absent(what: impl Into<String>) -> Wrong {
+        Wrong(404, what.into())
+    }
+}
+
+type Done = Result<Said, Wrong>;
+
+pub(super) fn respond(server: &Server, parts: &Parts, body: Option<Bytes>, peer: SocketAddr) -> Response<Full<Bytes>> {
+    let said = match body {
+        _ if !peer.ip().to_canonical().is_loopback() => {
+            Err(Wrong(403, format!("{}: the administration serves this machine alone", parts.uri.path())))
+        }
+        None => Err(Wrong(413, format!("the body of {} is too large", parts.uri.path()))),
+        Some(body) => route(server, parts, &body),
+    };
+    let (status, kind, body) = match said {
+        Ok(Said::Json(value)) => (200, "application/json", dumps(&value)),
+        Ok(Said::Lines(lines)) => (200, "application/x-ndjson", lines),
+        Err(Wrong(status, what)) => (status, "application/json", dumps(&json!({"error": what}))),
+    };
+    let mut response = Response::new(Full::new(body.into()));
+    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    response
+}
+
+const PATHS: &str =
+    "GET health, state, requests, faults, snapshot; POST advance, faults, reset, restore; DELETE faults";
+
+fn route(server: &Server, parts: &Parts, body: &[u8]) -> Done {
+    let path = parts.uri.path();
+    let query = parts.uri.query().unwrap_or_default();
+    let segments: Vec<&str> = path[ROOT.len()..].split('/').collect();
+    match (&parts.method, &segments[..]) {
+        (&Method::GET, ["health"]) => Ok(Said::Json(health(server))),
+        (&Method::GET, ["state"]) => {
+            let now = server.now();
+            let mut state = server.state.borrow_mut();
+            state.advance(now);
+            Ok(Said::Json(truth::state(&state, now, value_of(query, "all") == Some("true"))))
+        }
+        (&Method::GET, ["requests"]) => requests(server, query),
+        (&Method::POST, ["advance"]) => advance(server, &object(body)?),
+        (&Method::POST, ["reset"]) => reset(server, parts, body),
+        (method, ["faults"]) => faults::all(server, method, body),
+        (method, ["faults", name]) => faults::one(server, method, name, body),
+        (_, ["health" | "state" | "requests" | "advance" | "reset"]) => {
+            Err(Wrong(405, format!("{} {path}: expected one of {PATHS}", parts.method)))
+        }
+        _ => Err(Wrong::absent(format!("there is no {} {path}; there is {PATHS}", parts.method))),
+    }
+}
+
+/// The value of a key in a query.
+fn value_of<'a>(query: &'a str, key: &str) -> Option<&'a str> {
+    query.split('&').find_map(|pair| pair.strip_prefix(key)?.strip_prefix('='))
+}
+
+/// A body that is an object, or nothing, which is as an empty one.
+fn object(body: &[u8]) -> Result<Value, Wrong> {
+    if body.iter().all(u8::is_ascii_whitespace) {
+        return Ok(json!({}));
+    }
+    match serde_json::from_slice(body) {
+        Ok(value @ Value::Object(_)) => Ok(value),
+        Ok(_) => Err(Wrong::input("the body: expected a JSON object")),
+        Err(error) => Err(Wrong::input(format!("the body is not JSON: {error}"))),
+    }
+}
+
+fn health(server: &Server) -> Value {
+    let now = server.now();
+    let requests = server.state.borrow().requests;
+    json!({"status": "ok", "now": shown(now), "now_ns": now.as_nanos(), "requests": requests})
+}
+
+/// Hours, minutes, seconds and milliseconds.
+fn shown(at: Time) -> String {
+    let millis = at.as_millis();
+    let (hours, minutes, seconds) = (millis / 3_600_000, millis / 60_000 % 60, millis / 1_000 % 60);
+    format!("{hours:02}:{minutes:02}:{seconds:02}.{:03}", millis % 1_000)
+}
+
+fn requests(server: &Server, query: &str) -> Done {
+    let from = match value_of(query, "from").map(str::parse) {
+        None => 0,
+        Some(Ok(from)) => from,
+        Some(Err(_)) => return Err(Wrong::input("from: expected the number of a request")),
+    };
+    Ok(Said::Lines(server.state.borrow().log.lines(from)))
+}
+
+fn advance(server: &Server, body: &Value) -> Done {
+    let now = server.now();
+    let span = |name: &str| -> Result<Option<Duration>, Wrong> {
+        let Some(value) = body.get(name) else {
+            return Ok(None);
+        };
+        let read = value.as_str().and_then(span::parse);
+        read.map(Some)
+            .ok_or_else(|| Wrong::input(format!("{name}: expected a span such as \"30s\" or \"1m30s\", not {value}")))
+    };
+    let to = match (span("by")?, span("to")?) {
+        (Some(by), None) => now + by,
+        (None, Some(to)) => Time::ZERO + to,
+        _ => return Err(Wrong::input("the body: expected {\"by\": \"30s\"} or {\"to\": \"2m\"}")),
+    };
+    if to < now {
+        return Err(Wrong::input(format!("to: the clock shows {}, and goes forward alone", shown(now))));
+    }
+    server.clock.set(to);
+    server.state.borrow_mut().advance(to);
+    Ok(Said::Json(json!({"now_ns": to.as_nanos()})))
+}
+
+fn reset(server: &Server, parts: &Parts, body: &[u8]) -> Done {
+    let kind = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let beginning = if kind.contains("yaml") {
+        let text =
+            std::str::from_utf8(body).map_err(|_| Wrong::input("the body is not UTF-8 text; expected a scenario"))?;
+        server.source.begin(Some(text), None)
+    } else {
+        let body = object(body)?;
+        let seed = match body.get("seed") {
+            None => None,
+            Some(seed) => {
+                Some(seed.as_u64().ok_or_else(|| Wrong::input(format!("seed: expected a number, not {seed}")))?)
+            }
+        };
+        server.source.begin(None, seed)
+    };
+    let beginning = beginning.map_err(Wrong::input)?;
+    server.replace(beginning, Time::ZERO, 0);
+    Ok(Said::Json(json!({"now_ns": 0})))
+}

@@ -1,0 +1,186 @@
+//! Paths that answer the same all the time: regions, types of LKE, versions, the token's profile. And paths that the live
+//! API has and nothing here models.
+
+use super::object::Version;
+use super::recorded::Recorded;
+use super::render::envelope;
+use crate::catalogue::k8s_versions;
+use crate::{TokenId, pages};
+use hyper::body::Bytes;
+use lkesim_linode_api::filter::{Filter, Value as Asked};
+use lkesim_linode_api::wire::{HttpRequest, Method, NoRequest, dumps, page_of, unescape};
+use lkesim_linode_api::{ApiError, Page, RateClass, Tier};
+use serde_json::{Value, json};
+use std::borrow::Cow;
+
+/// What such a path answers, and the limit that it counts against.
+pub(super) struct Static {
+    pub class: RateClass,
+    pub answer: Result<Bytes, NoRequest>,
+}
+
+/// Looks a path up; none where it is no such path.
+pub(super) fn find(http: &HttpRequest, version: Version, token: TokenId) -> Option<Static> {
+    let segments: Vec<&str> = http.path.split('/').skip(1).collect();
+    let recorded = Recorded::get();
+    let found = match segments[..] {
+        ["regions"] => list(http, &recorded.regions, &["country", "site_type"]),
+        ["regions", region] => one(recorded.regions.iter().find(|own| is(own, region))),
+        ["lke", "types"] => list(http, &recorded.lke_types, &["label", "transfer", "price"]),
+        ["lke", "versions"] => list(http, &of_tier(Tier::Standard, false), &[]),
+        ["lke", "versions", asked] => one(of_tier(Tier::Standard, false).iter().find(|own| is(own, asked))),
+        ["lke", "tiers", tier, "versions", ..] => tiers(http, version, tier, segments.get(4))?,
+        ["profile"] => Static { class: RateClass::Other, answer: Ok(dumps(&profile(token)).into()) },
+        _ => return None,
+    };
+    match http.method {
+        Method::Get => Some(found),
+        // The profile can be changed in truth.
+        Method::Put if segments == ["profile"] => Some(not_modelled("a change of the profile")),
+        _ => Some(Static { class: RateClass::Other, answer: Err(NoRequest::WrongMethod) }),
+    }
+}
+
+fn is(own: &Value, id: &str) -> bool {
+    own.get("id").and_then(Value::as_str) == unescape(id).as_deref()
+}
+
+fn not_modelled(what: &str) -> Static {
+    Static { class: RateClass::Other, answer: Err(NoRequest::NotModelled(what.to_owned())) }
+}
+
+fn one(found: Option<&Value>) -> Static {
+    let answer = found.map(|value| dumps(value).into()).ok_or_else(|| ApiError::not_found().into());
+    Static { class: RateClass::Other, answer }
+}
+
+/// Versions by tier: the beta alone has them.
+fn tiers(http: &HttpRequest, version: Version, tier: &str, asked: Option<&&str>) -> Option<Static> {
+    let tier = match tier {
+        "standard" => Tier::Standard,
+        "enterprise" => Tier::Enterprise,
+        _ => return None,
+    };
+    if version == Version::V4 {
+        return None;
+    }
+    let rows = of_tier(tier, true);
+    Some(match asked {
+        None => list(http, &rows, &[]),
+        Some(asked) => one(rows.iter().find(|own| is(own, asked))),
+    })
+}
+
+fn of_tier(tier: Tier, with_tier: bool) -> Vec<Value> {
+    let name = match tier {
+        Tier::Standard => "standard",
+        Tier::Enterprise => "enterprise",
+    };
+    let row = |id: &&str| if with_tier { json!({"id": id, "tier": name}) } else { json!({"id": id}) };
+    k8s_versions(tier).iter().map(row).collect()
+}
+
+fn list(http: &HttpRequest, rows: &[Value], fields: &[&str]) -> Static {
+    Static { class: RateClass::List, answer: page(http, rows, fields) }
+}
+
+fn page(http: &HttpRequest, rows: &[Value], fields: &[&str]) -> Result<Bytes, NoRequest> {
+    let page = page_of(&http.query)?;
+    let filter = http.x_filter.as_deref().map(Filter::parse).transpose().map_err(|error| match error.answer() {
+        Some(answer) => NoRequest::Refused(answer),
+        None => NoRequest::NotModelled(error.to_string()),
+    })?;
+    if let Some(field) = filter.iter().flat_map(Filter::fields).find(|field| !fields.contains(field)) {
+        return Err(ApiError::field("X-Filter", format!("Cannot filter on {field}")).into());
+    }
+    if filter.as_ref().is_some_and(|filter| filter.order_by().is_some()) {
+        return Err(NoRequest::NotModelled(format!("an order of GET {}", http.path)));
+    }
+    let found: Vec<&Value> =
+        rows.iter().filter(|row| filter.as_ref().is_none_or(|filter| finds(filter, row))).collect();
+    let page: Page<Value> = pages::slice(&found, page, |row| Value::clone(row));
+    Ok(envelope(&page, |row, body| dumps::write(body, row)))
+}
+
+fn finds(filter: &Filter, row: &Value) -> bool {
+    filter.matches_with(|atom| atom.holds(|test| row.get(&*atom.field).is_some_and(|value| any(value, test))))
+}
+
+fn any(value: &Value, test: &mut dyn FnMut(Asked<'_>) -> bool) -> bool {
+    match value {
+        Value::Null => test(Asked::Null),
+        Value::Bool(truth) => test(Asked::Bool(*truth)),
+        Value::String(text) => test(Asked::Text(text)),
+        Value::Number(number) => number.as_i128().is_some_and(|number| test(Asked::Number(number))),
+        Value::Array(values) => values.iter().any(|value| any(value, test)),
+        Value::Object(_) => false,
+    }
+}
+
+/// The profile of a token's user, with the fields of a recorded one (linodego 676b9dbe, `TestProfile_Get`).
+fn profile(token: TokenId) -> Value {
+    json!({
+        "uid": 1_000 + u64::from(token.0), "username": format!("user-{}", token.0), "email": "user@example.org",
+        "verified_phone_number": null, "timezone": "GMT", "email_notifications": true,
+        "referrals": {"code": "", "url": "", "total": 0, "completed": 0, "pending": 0, "credit": 0},
+        "ip_whitelist_enabled": false, "lish_auth_method": "password_keys", "authorized_keys": null,
+        "two_factor_auth": true, "restricted": false, "authentication_type": "password", "user_type": "default"
+    })
+}
+
+/// Where the live API has paths, by their beginnings.
+const HAS: [&str; 23] = [
+    "account",
+    "betas",
+    "databases",
+    "domains",
+    "images",
+    "longview",
+    "maintenance",
+    "managed",
+    "monitor",
+    "netloadbalancers",
+    "networking",
+    "nodebalancers",
+    "object-storage",
+    "placement",
+    "profile",
+    "security-questions",
+    "support",
+    "volumes",
+    "vpcs",
+    "vlans",
+    "linode/kernels",
+    "linode/stackscripts",
+    "iam",
+];
+
+/// Paths below objects that are modelled, which the live API has.
+const PARTS: [&str; 14] = [
+    "backups",
+    "clone",
+    "configs",
+    "disks",
+    "firewalls",
+    "interfaces",
+    "ips",
+    "migrate",
+    "mutate",
+    "rebuild",
+    "rescue",
+    "resize",
+    "stats",
+    "vpc-availability",
+];
+
+/// Whether the live API has something at this path, as far as is known: it then is not modelled here, rather than absent.
+pub(super) fn exists(path: &str) -> Option<Cow<'_, str>> {
+    let rest = path.trim_start_matches('/');
+    let begins = |root: &&str| rest.strip_prefix(*root).is_some_and(|more| more.is_empty() || more.starts_with('/'));
+    let is_part = || {
+        let below =
+            rest.starts_with("lke/clusters/") || rest.starts_with("linode/instances/") || rest.starts_with("regions/");
+        below && rest.split('/').skip(2).any(|segment| PARTS.contains(&segment))
+    };
+    (HAS.iter().any(|root| begins(&root)) || is_part()).then(|| Cow::Borrowed(path))
+}

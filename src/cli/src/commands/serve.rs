@@ -1,0 +1,76 @@
+//! `lkesim serve` and `fake-linode`: the fake API over HTTP.
+
+use crate::args::Serve as Args;
+use crate::served::{self, Served};
+use crate::{Failure, Terminal, exit, input, interrupt};
+use fake_linode::http::{Bounds, Pace, Server, Sink, serve as serve_on};
+use std::fs::OpenOptions;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+use tokio::net::TcpListener;
+use tokio::sync::Notify;
+
+/// Runs the command, until a signal ends it.
+pub fn serve(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let sets = sets(args);
+    let scenario = match &args.scenario {
+        Some(named) => input::scenario(named, &sets, &[], terminal)?.scenario,
+        None => served::without_scenario(&sets)
+            .map_err(|mistakes| Failure::Scenario(mistakes.render(terminal.err_style.colour)))?,
+    };
+    let source = Rc::new(Served::new(scenario, sets, args.token.clone(), args.seed));
+    let pace = if args.manual { Pace::ByHand } else { Pace::Running(args.speed) };
+    let log = args.log.as_deref().map(appended).transpose()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::Bug(format!("the runtime did not start: {error}")))?;
+    tokio::task::LocalSet::new().block_on(&runtime, async {
+        let listener = listen(args.listen).await?;
+        let server = Server::new(source, pace, log).map_err(Failure::Input)?;
+        let at = listener.local_addr().map_err(|error| Failure::write(args.listen, error))?;
+        if !at.ip().is_loopback() {
+            terminal.tell(&format!(
+                "warning: {at} can be reached from other machines; whoever has a token can use the fake"
+            ));
+        }
+        terminal.print(&format!("listening on http://{at}\n"))?;
+        serve_on(listener, server, Bounds::default(), ended()).await;
+        Ok(exit::OK)
+    })
+}
+
+/// Flags that stand for fields of the scenario, before those that are set by their path.
+fn sets(args: &Args) -> Vec<String> {
+    let mut sets = Vec::new();
+    sets.extend(args.tier.as_ref().map(|tier| format!("cloud.tier={tier}")));
+    sets.extend(args.region.as_ref().map(|region| format!("cloud.region={}", serde_json::Value::from(&**region))));
+    if !args.cluster.is_empty() {
+        let named: Vec<_> = args.cluster.iter().map(|name| serde_json::json!({"name": name})).collect();
+        sets.push(format!("clusters={}", serde_json::Value::from(named)));
+    }
+    sets.extend(args.set.iter().cloned());
+    sets
+}
+
+async fn listen(at: SocketAddr) -> Result<TcpListener, Failure> {
+    TcpListener::bind(at).await.map_err(|error| match error.kind() {
+        std::io::ErrorKind::AddrInUse => {
+            Failure::Usage(format!("{at} is in use: name another address with --listen; port 0 takes a free one"))
+        }
+        _ => Failure::Usage(format!("cannot listen on {at}: {error}")),
+    })
+}
+
+fn appended(path: &Path) -> Result<Sink, Failure> {
+    let opened = OpenOptions::new().append(true).create(true).open(path);
+    opened.map(|file| Box::new(file) as Sink).map_err(|error| Failure::write(path.display(), error))
+}
+
+/// Is ready once the process is asked to end.
+fn ended() -> impl Future<Output = ()> {
+    let asked = Arc::new(Notify::new());
+    let ended = asked.clone();
+    interrupt::first(move || asked.notify_one());
+    async move { ended.notified().await }
+}

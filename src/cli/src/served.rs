@@ -1,0 +1,94 @@
+//! Scenarios for a served cloud: what [`fake_linode::http::Server`] asks of who knows them.
+
+use crate::catalogue;
+
+use fake_linode::Fault;
+use fake_linode::http::{Beginning, Source};
+use fake_linode::settings::TokenSettings;
+use lkesim_lke::Design;
+use lkesim_runtime::Seed;
+use lkesim_scenario::client::TOKEN;
+use lkesim_scenario::{Diagnostics, Scenario};
+use lkesim_sim::Plan;
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// The token where none is named.
+pub const USUAL_TOKEN: &str = "fake-token";
+
+/// The design whose tags claimed Linodes of `start` bear, where the scenario names none.
+const USUAL_DESIGN: &str = "documented";
+
+/// The scenario of a server that is given none. What it asks for is not played.
+pub const NO_SCENARIO: &str = "about: A cloud that is served\nworkload: [create: {claims: 1, type: g6-standard-1}]\n";
+
+/// A scenario that is served, and what the command line sets beside it.
+pub struct Served {
+    scenario: RefCell<Scenario>,
+    /// Laid over a scenario that takes the place of the first, too.
+    sets: Vec<String>,
+    tokens: Vec<String>,
+    seed: u64,
+}
+
+impl Served {
+    /// Serves this scenario, over which `sets` were laid already, to the holders of these tokens, or of the scenario's own.
+    pub fn new(scenario: Scenario, sets: Vec<String>, tokens: Vec<String>, seed: u64) -> Served {
+        Served { scenario: RefCell::new(scenario), sets, tokens, seed }
+    }
+}
+
+fn load(source: &str, text: &str, sets: &[String]) -> Result<Scenario, Diagnostics> {
+    lkesim_scenario::load(source, text, sets, &catalogue::known().names())
+}
+
+fn told(mistakes: &Diagnostics) -> String {
+    mistakes.render(false).trim_end().to_owned()
+}
+
+/// The scenario of a server that is given none.
+///
+/// # Errors
+/// Where the overrides make none of it.
+pub fn without_scenario(sets: &[String]) -> Result<Scenario, Diagnostics> {
+    load("the cloud without a scenario", NO_SCENARIO, sets)
+}
+
+/// The design that a scenario names, or the usual one.
+fn design(scenario: &Scenario) -> Result<&'static Design, String> {
+    let name = scenario.design.as_deref().unwrap_or(USUAL_DESIGN);
+    lkesim_lke::design(name).ok_or_else(|| format!("there is no design `{name}`"))
+}
+
+impl Source for Served {
+    fn begin(&self, text: Option<&str>, seed: Option<u64>) -> Result<Beginning, String> {
+        if let Some(text) = text {
+            let scenario = load("the scenario", text, &self.sets).map_err(|mistakes| told(&mistakes))?;
+            *self.scenario.borrow_mut() = scenario;
+        }
+        let scenario = self.scenario.borrow();
+        let mut plan = Plan::new(&scenario);
+        let own = plan
+            .cloud
+            .tokens
+            .iter()
+            .map(|token| if &*token.client == TOKEN { USUAL_TOKEN.into() } else { token.client.clone() });
+        let tokens: Vec<Arc<str>> = match &self.tokens[..] {
+            [] => own.collect(),
+            named => named.iter().map(|token| (&**token).into()).collect(),
+        };
+        let nobody: Arc<str> = "nobody".into();
+        plan.cloud.tokens =
+            tokens.iter().chain([&nobody]).map(|token| TokenSettings { client: token.clone() }).collect();
+        let cloud = plan.cloud_at_start(Seed(seed.unwrap_or(self.seed)), design(&scenario)?);
+        Ok(Beginning { cloud, tokens })
+    }
+
+    fn fault(&self, written: &serde_json::Value) -> Result<Fault, String> {
+        // JSON is YAML: the fault is read and checked in a scenario that has nothing else.
+        let text = format!("{NO_SCENARIO}faults:\n- {written}\n");
+        let scenario = load("the fault", &text, &[]).map_err(|mistakes| told(&mistakes))?;
+        let fault = scenario.faults.first().ok_or("expected one fault")?;
+        Ok(lkesim_sim::fault(0, fault))
+    }
+}

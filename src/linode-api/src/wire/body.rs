@@ -1,0 +1,368 @@
+//! Bodies of requests.
+//!
+//! A field that is null is as one that is absent: linodego sends lists that were not set as null. What the API knows and
+//! nothing here models is refused as such, as is a field that no source names.
+
+use super::{HttpRequest, NoRequest};
+use crate::error::ApiError;
+use crate::object::{Acl, Alerts, Autoscaler, InstanceId, PoolDisk, Tags, Taint, Tier, UpdateStrategy};
+use crate::request::{
+    ClusterCreate, ClusterUpdate, InstanceCreate, InstanceOptions, InstanceUpdate, LkePoolChange, LkePoolCreate,
+    LkePoolOptions, LkePoolUpdate,
+};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// The reply to a body that is no JSON object, as a third party reports it.
+pub const INVALID_JSON: &str = "Invalid JSON";
+
+/// The fields of a body that were not taken yet.
+pub struct Fields {
+    fields: Map<String, Value>,
+    whose: String,
+}
+
+impl Fields {
+    /// The fields of a request's body; none where it has no body.
+    pub(super) fn of(http: &HttpRequest) -> Result<Fields, NoRequest> {
+        let whose = format!("{} {}", http.method, http.path);
+        let text = http.body.as_deref().unwrap_or_default().trim();
+        if text.is_empty() {
+            return Ok(Fields { fields: Map::new(), whose });
+        }
+        match serde_json::from_str(text) {
+            Ok(Value::Object(fields)) => Ok(Fields { fields, whose }),
+            _ => Err(ApiError::new(400, INVALID_JSON).into()),
+        }
+    }
+
+    fn take(&mut self, name: &str) -> Option<Value> {
+        self.fields.shift_remove(name).filter(|value| !value.is_null())
+    }
+
+    /// Takes a field that `read` understands.
+    fn get<T>(&mut self, name: &'static str, read: impl FnOnce(Value) -> Option<T>) -> Result<Option<T>, ApiError> {
+        let Some(value) = self.take(name) else {
+            return Ok(None);
+        };
+        read(value).map(Some).ok_or_else(|| not_valid(name))
+    }
+
+    /// Takes a field that must be there. The text of the refusal is *unknown*.
+    fn required<T>(&mut self, name: &'static str, read: impl FnOnce(Value) -> Option<T>) -> Result<T, ApiError> {
+        self.get(name, read)?.ok_or_else(|| ApiError::field(name, format!("{name} is required")))
+    }
+
+    /// Refuses what is left, but for fields whose value changes nothing that is modelled, and for empty lists and maps.
+    fn end(self, without_effect: &[&str]) -> Result<(), NoRequest> {
+        let says_nothing = |value: &Value| match value {
+            Value::Null => true,
+            Value::Array(list) => list.is_empty(),
+            Value::Object(map) => map.is_empty(),
+            _ => false,
+        };
+        let mut left = self.fields.iter().filter(|(_, value)| !says_nothing(value)).map(|(name, _)| name.as_str());
+        match left.find(|name| !without_effect.contains(name)) {
+            Some(name) => Err(NoRequest::NotModelled(format!("`{name}` in the body of {}", self.whose))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The form of recorded refusals: `region is not valid`.
+fn not_valid(name: &'static str) -> ApiError {
+    ApiError::field(name, format!("{name} is not valid"))
+}
+
+fn number(value: Value) -> Option<u32> {
+    value.as_u64()?.try_into().ok()
+}
+
+fn text(value: Value) -> Option<Arc<str>> {
+    value.as_str().map(Into::into)
+}
+
+fn tags(value: Value) -> Option<Tags> {
+    value.as_array()?.iter().map(|tag| tag.as_str().map(Arc::from)).collect::<Option<Vec<_>>>().map(Tags::from_iter)
+}
+
+fn labels(value: Value) -> Option<Vec<(Arc<str>, Arc<str>)>> {
+    let label = |(key, value): (&String, &Value)| Some((key.as_str().into(), value.as_str()?.into()));
+    value.as_object()?.iter().map(label).collect()
+}
+
+fn taints(value: Value) -> Option<Vec<Taint>> {
+    let part = |taint: &Value, name: &str| taint.get(name).and_then(Value::as_str).map(Arc::from);
+    let taint = |taint: &Value| {
+        let effect = part(taint, "effect").filter(|effect: &Arc<str>| EFFECTS.contains(&&**effect))?;
+        Some(Taint { key: part(taint, "key")?, value: part(taint, "value").unwrap_or_default(), effect })
+    };
+    value.as_array()?.iter().map(taint).collect()
+}
+
+const EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+
+fn boolean(value: Value) -> Option<bool> {
+    value.as_bool()
+}
+
+fn texts(value: Value) -> Option<Vec<Arc<str>>> {
+    value.as_array()?.iter().map(|text| text.as_str().map(Arc::from)).collect()
+}
+
+fn autoscaler(value: Value) -> Option<Autoscaler> {
+    let bound = |name: &str| value.get(name).and_then(|bound| number(bound.clone()));
+    let enabled = value.get("enabled")?.as_bool()?;
+    Some(Autoscaler { enabled, min: bound("min")?, max: bound("max")? })
+}
+
+fn disks(value: Value) -> Option<Vec<PoolDisk>> {
+    let disk = |disk: &Value| {
+        let kind = disk.get("type")?.as_str().filter(|kind| matches!(*kind, "raw" | "ext4"))?;
+        Some(PoolDisk { size_mb: number(disk.get("size")?.clone())?, kind: kind.into() })
+    };
+    value.as_array()?.iter().map(disk).collect()
+}
+
+fn encryption(value: Value) -> Option<bool> {
+    match value.as_str()? {
+        "enabled" => Some(true),
+        "disabled" => Some(false),
+        _ => None,
+    }
+}
+
+fn strategy(value: Value) -> Option<UpdateStrategy> {
+    UpdateStrategy::named(value.as_str()?)
+}
+
+pub(super) fn lke_pool_create(mut fields: Fields) -> Result<LkePoolCreate, NoRequest> {
+    let more = LkePoolOptions {
+        label: fields.get("label", text)?,
+        autoscaler: fields.get("autoscaler", autoscaler)?,
+        disks: fields.get("disks", disks)?.unwrap_or_default(),
+        disk_encryption: fields.get("disk_encryption", encryption)?,
+        update_strategy: fields.get("update_strategy", strategy)?,
+    };
+    let body = LkePoolCreate {
+        plan: fields.required("type", text)?,
+        count: fields.required("count", number)?,
+        tags: fields.get("tags", tags)?.unwrap_or_default(),
+        labels: fields.get("labels", labels)?.unwrap_or_default(),
+        taints: fields.get("taints", taints)?.unwrap_or_default(),
+        firewall: fields.get("firewall_id", |value| value.as_u64())?,
+        k8s_version: fields.get("k8s_version", text)?,
+        more: (more != LkePoolOptions::default()).then(|| Box::new(more)),
+    };
+    fields.end(&[])?;
+    Ok(body)
+}
+
+pub(super) fn lke_pool_update(mut fields: Fields) -> Result<LkePoolUpdate, NoRequest> {
+    let more = LkePoolChange {
+        labels: fields.get("labels", labels)?,
+        taints: fields.get("taints", taints)?,
+        label: fields.get("label", text)?,
+        autoscaler: fields.get("autoscaler", autoscaler)?,
+        firewall: fields.get("firewall_id", |value| value.as_u64())?,
+        update_strategy: fields.get("update_strategy", strategy)?,
+    };
+    let body = LkePoolUpdate {
+        count: fields.get("count", number)?,
+        tags: fields.get("tags", tags)?,
+        k8s_version: fields.get("k8s_version", text)?,
+        more: (more != LkePoolChange::default()).then(|| Box::new(more)),
+    };
+    fields.end(&[])?;
+    Ok(body)
+}
+
+/// Fields of a Linode's creation that change nothing here: who may log in and how it is attached.
+const BESIDE_THE_POINT: &[&str] = &[
+    "authorized_keys",
+    "authorized_users",
+    "backups_enabled",
+    "disk_encryption",
+    "firewall_id",
+    "interface_generation",
+    "interfaces",
+    "maintenance_policy",
+    "metadata",
+    "network_helper",
+    "placement_group",
+    "private_ip",
+    "root_pass",
+    "stackscript_data",
+    "stackscript_id",
+    "swap_size",
+];
+
+/// Fields that let somebody log in.
+const LOGINS: [&str; 3] = ["root_pass", "authorized_keys", "authorized_users"];
+
+pub(super) fn instance_create(mut fields: Fields) -> Result<InstanceCreate, NoRequest> {
+    let says_something = |name: &&str| match fields.fields.get(*name) {
+        Some(Value::String(text)) => !text.is_empty(),
+        Some(Value::Array(list)) => !list.is_empty(),
+        _ => false,
+    };
+    let has_login = LOGINS.iter().any(says_something);
+    let label = fields.get("label", text)?;
+    let more = InstanceOptions {
+        image: fields.get("image", text)?,
+        booted: fields.get("booted", boolean)?,
+        has_login,
+        group: fields.get("group", text)?,
+        unnamed: label.is_none(),
+    };
+    let body = InstanceCreate {
+        plan: fields.required("type", text)?,
+        region: fields.required("region", text)?,
+        label: label.unwrap_or_default(),
+        tags: fields.get("tags", tags)?.unwrap_or_default(),
+        more: Some(Box::new(more)),
+    };
+    fields.end(BESIDE_THE_POINT)?;
+    Ok(body)
+}
+
+/// The names that a Linode's alerts have.
+fn alerts(value: Value) -> Option<Alerts> {
+    let mut known = Alerts::default();
+    for (name, value) in value.as_object()? {
+        // Lists of alerts of another kind, which the model has not, are sent back as they came.
+        let place = match name.as_str() {
+            "cpu" => &mut known.cpu,
+            "network_in" => &mut known.network_in,
+            "network_out" => &mut known.network_out,
+            "transfer_quota" => &mut known.transfer_quota,
+            "io" => &mut known.io,
+            "system_alerts" | "user_alerts" if value.as_array().is_some_and(Vec::is_empty) => continue,
+            _ => return None,
+        };
+        *place = Some(number(value.clone())?);
+    }
+    Some(known)
+}
+
+/// Fields of a Linode's change that change nothing here: clients send them back as they read them.
+const SENT_BACK: &[&str] = &["backups", "maintenance_policy"];
+
+pub(super) fn instance_update(mut fields: Fields) -> Result<InstanceUpdate, NoRequest> {
+    let body = InstanceUpdate {
+        label: fields.get("label", text)?,
+        tags: fields.get("tags", tags)?,
+        group: fields.get("group", text)?,
+        watchdog_enabled: fields.get("watchdog_enabled", boolean)?,
+        alerts: fields.get("alerts", alerts)?.unwrap_or_default(),
+    };
+    fields.end(SENT_BACK)?;
+    Ok(body)
+}
+
+pub(super) fn tag_create(mut fields: Fields) -> Result<(Arc<str>, Vec<InstanceId>), NoRequest> {
+    let label = fields.required("label", text)?;
+    let ids = |value: Value| value.as_array()?.iter().map(|id| id.as_u64().map(InstanceId)).collect();
+    let linodes = fields.get("linodes", ids)?.unwrap_or_default();
+    fields.end(&[])?;
+    Ok((label, linodes))
+}
+
+fn acl(value: Value) -> Option<Acl> {
+    let addresses = value.get("addresses").filter(|addresses| !addresses.is_null());
+    let list = |name: &str| match addresses.and_then(|addresses| addresses.get(name)) {
+        None | Some(Value::Null) => Some(None),
+        Some(list) => texts(list.clone()).map(Some),
+    };
+    let field = |name: &str| value.get(name).filter(|value| !value.is_null()).cloned();
+    Some(Acl {
+        enabled: field("enabled").map_or(Some(None), |on| on.as_bool().map(Some))?,
+        revision_id: field("revision-id").map_or(Some(None), |id| text(id).map(Some))?.filter(|id| !id.is_empty()),
+        ipv4: list("ipv4")?,
+        ipv6: list("ipv6")?,
+    })
+}
+
+pub(super) fn acl_update(mut fields: Fields) -> Result<Acl, NoRequest> {
+    let rules = fields.required("acl", acl)?;
+    fields.end(&[])?;
+    Ok(rules)
+}
+
+/// What stands under `control_plane`.
+#[derive(Default)]
+struct ControlPlane {
+    high_availability: Option<bool>,
+    audit_logs_enabled: Option<bool>,
+    acl: Option<Acl>,
+}
+
+fn control_plane(fields: &mut Fields) -> Result<ControlPlane, NoRequest> {
+    let object = |value: Value| match value {
+        Value::Object(map) => Some(map),
+        _ => None,
+    };
+    let Some(map) = fields.get("control_plane", object)? else {
+        return Ok(ControlPlane::default());
+    };
+    let mut fields = Fields { fields: map, whose: fields.whose.clone() };
+    let plane = ControlPlane {
+        high_availability: fields.get("high_availability", boolean)?,
+        audit_logs_enabled: fields.get("audit_logs_enabled", boolean)?,
+        acl: fields.get("acl", acl)?,
+    };
+    fields.end(&[])?;
+    Ok(plane)
+}
+
+fn tier(value: Value) -> Option<Tier> {
+    match value.as_str()? {
+        "standard" => Some(Tier::Standard),
+        "enterprise" => Some(Tier::Enterprise),
+        _ => None,
+    }
+}
+
+pub(super) fn cluster_create(mut fields: Fields) -> Result<ClusterCreate, NoRequest> {
+    let plane = control_plane(&mut fields)?;
+    let objects = |value: Value| match value {
+        Value::Array(list) => {
+            list.into_iter().map(|one| if let Value::Object(map) = one { Some(map) } else { None }).collect()
+        }
+        _ => None,
+    };
+    let pools: Vec<Map<String, Value>> = fields.get("node_pools", objects)?.unwrap_or_default();
+    let whose = fields.whose.clone();
+    let pool = |map| lke_pool_create(Fields { fields: map, whose: whose.clone() });
+    let body = ClusterCreate {
+        label: fields.required("label", text)?,
+        region: fields.required("region", text)?,
+        k8s_version: fields.required("k8s_version", text)?,
+        tier: fields.get("tier", tier)?.unwrap_or(Tier::Standard),
+        tags: fields.get("tags", tags)?.unwrap_or_default(),
+        lke_pools: pools.into_iter().map(pool).collect::<Result<_, _>>()?,
+        high_availability: plane.high_availability,
+        audit_logs_enabled: plane.audit_logs_enabled,
+        acl: plane.acl,
+    };
+    // It says whether an add-on is to be installed; here it never is.
+    if fields.get("apl_enabled", boolean)? == Some(true) {
+        return Err(NoRequest::NotModelled("`apl_enabled` of a cluster".to_owned()));
+    }
+    fields.end(&[])?;
+    Ok(body)
+}
+
+pub(super) fn cluster_update(mut fields: Fields) -> Result<ClusterUpdate, NoRequest> {
+    let plane = control_plane(&mut fields)?;
+    let body = ClusterUpdate {
+        label: fields.get("label", text)?,
+        k8s_version: fields.get("k8s_version", text)?,
+        tags: fields.get("tags", tags)?,
+        high_availability: plane.high_availability,
+        audit_logs_enabled: plane.audit_logs_enabled,
+        acl: plane.acl,
+    };
+    fields.end(&[])?;
+    Ok(body)
+}
