@@ -11,6 +11,7 @@ mod differences;
 mod direct;
 mod docs;
 mod invariants;
+mod knobs;
 mod lags;
 mod layers;
 mod offerings;
