@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// virtual time against a fake Linode API, and judges it: was one Linode given to two NodeClaims, was one leaked, how
 /// many API calls did it cost, how long did it take. Equal scenario, design, seed and version give equal bytes.
 #[derive(Debug, Parser)]
-#[command(name = "lkesim", version, term_width = 100, after_help = after_help(), disable_help_subcommand = true)]
+#[command(name = "lkesim", version, term_width = 80, after_help = after_help(), disable_help_subcommand = true)]
 pub struct Cli {
     /// Log to standard error with virtual time; -vv also each event
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
@@ -35,11 +35,11 @@ fn after_help() -> String {
 
 const EXAMPLES: &str = "\
 Examples:
-  lkesim run burst-enterprise                      run a built-in scenario, and read the verdict
-  lkesim run mine.yaml --seed 7 --trace out.jsonl  run a scenario of your own, and keep all that happened
-  lkesim show out.jsonl --claim claim-07           the story of one NodeClaim
-  lkesim list scenarios                            what there is to run
-  lkesim explain one-claim-per-instance            what an invariant says, and why it matters";
+  lkesim run burst-enterprise             run a built-in scenario, and read the verdict
+  lkesim run mine.yaml --trace run.jsonl  run your own, and keep all that happened
+  lkesim show run.jsonl --claim claim-07  the story of one NodeClaim
+  lkesim list scenarios                   what there is to run
+  lkesim explain one-claim-per-instance   what an invariant says, and why it matters";
 
 /// The commands, one file each under `commands/`.
 #[derive(Debug, Subcommand)]
@@ -59,23 +59,26 @@ pub enum Command {
 /// Run a scenario and judge it
 #[derive(Debug, Args)]
 #[command(after_help = "\
-SCENARIO is a path, the name of a built-in scenario (see `lkesim list scenarios`), or `-` for standard input.
+SCENARIO is a path, the name of a built-in scenario (see `lkesim list scenarios`), \
+or `-` for standard input.
 
 Examples:
   lkesim run burst-enterprise
-  lkesim run burst-enterprise --design documented,shipped    side by side
-  lkesim run burst-enterprise --set cloud.tier=standard --set 'cloud.lags.instance_seen={p50: 30s, p99: 90s}'
+  lkesim run burst-enterprise --design documented,shipped   side by side
+  lkesim run burst-enterprise --set cloud.tier=standard
+  lkesim run mine.yaml --set 'cloud.lags.instance_seen={p50: 30s, p99: 90s}'
   lkesim run mine.yaml --format json | jq .api.by_operation
-  lkesim run mine.yaml --trace run.jsonl                     then: lkesim show run.jsonl
+  lkesim run mine.yaml --trace run.jsonl                    then: lkesim show run.jsonl
 
-The exit code is 0 if all that was expected held, and 1 if an invariant or an expectation failed. A failure prints the
-command that repeats it. With another seed than 1, --order random or --set, expected figures are shown and do not decide.")]
+The exit code is 0 if all that was expected held, and 1 if an invariant or an \
+expectation failed. A failure prints the command that repeats it. With another \
+seed than 1, --order random or --set, expected figures are shown and do not decide.")]
 pub struct Run {
     /// A path, a built-in name, or `-`
     pub scenario: PathBuf,
 
-    /// The design of all clusters, whatever the scenario names; several for a comparison [default: the scenario's own, or
-    /// documented]
+    /// The design of all clusters, whatever the scenario names; several for a comparison [default: the scenario's own,
+    /// or documented]
     #[arg(long, value_name = "D[,D...]", value_delimiter = ',')]
     pub design: Vec<String>,
 
@@ -103,7 +106,8 @@ pub struct Run {
 /// Read and validate scenarios, and run nothing
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each mistake is told with its line, path and what was expected. The exit code is 0 if all scenarios are valid, else 2.
+Each mistake is told with its line, path and what was expected. The exit code is 0 \
+if all scenarios are valid, else 2.
 
 Examples:
   lkesim check mine.yaml
@@ -126,9 +130,10 @@ pub struct Check {
 /// Run what a trace recorded again, and compare event by event
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The trace holds the whole scenario, so its file is not needed. The exit code is 0 if every event and figure came again,
-and 3 if the replay diverged; the first event that differs is then shown. Only the version that wrote a trace
-promises to repeat it.
+The trace holds the whole scenario, so its file is not needed. The exit code is 0 \
+if every event and figure came again, and 3 if the replay diverged; the first \
+event that differs is then shown. Only the version that wrote a trace promises to \
+repeat it; of another one's, the digest alone is compared.
 
 Examples:
   lkesim run burst-enterprise --trace run.jsonl
@@ -141,8 +146,8 @@ pub struct Replay {
 /// Tell a trace as a timeline, or draw it
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The mermaid diagram shows the Create calls of one NodeClaim, with the participants and messages of the design document's
-own diagram.
+The mermaid diagram shows the Create calls of one NodeClaim, with the participants \
+and messages of the design document's own diagram.
 
 Examples:
   lkesim show run.jsonl | less
@@ -196,17 +201,18 @@ pub struct List {
     pub kind: Kinds,
 }
 
-/// Explain a design, invariant, fault, scenario or hard case, or what is assumed about Linode
+/// Explain a design, invariant, fault, scenario, hard case or part of a scenario, or what is assumed about Linode
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  lkesim explain one-claim-per-instance    what the invariant says, why it matters, how it is judged
-  lkesim explain documented                what the design does, and the settings that it leaves open
-  lkesim explain burst-enterprise          the scenario's YAML
-  lkesim explain refuse                    a fault and its fields
-  lkesim explain assumptions               every delay with its default, how sure it is, and its source")]
+  lkesim explain one-claim-per-instance  what it says, why, how it is judged
+  lkesim explain documented              what the design does, and its settings
+  lkesim explain burst-enterprise        the scenario's YAML
+  lkesim explain refuse                  a fault and its fields
+  lkesim explain chaos                   a part of a scenario, such as start
+  lkesim explain assumptions             every default, how sure it is, its source")]
 pub struct Explain {
-    /// A name from `lkesim list`, or `assumptions`
+    /// A name from `lkesim list`, a member of a scenario, or `assumptions`
     pub name: String,
 }
 
@@ -214,8 +220,8 @@ pub struct Explain {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  lkesim schema scenario > schema.json     for editors: completion and checks while you write
-  lkesim schema run                        what `lkesim run --format json` prints")]
+  lkesim schema scenario > schema.json  for editors: completion and checks
+  lkesim schema run                     what `lkesim run --format json` prints")]
 pub struct Schema {
     /// Of which
     #[arg(value_enum)]

@@ -1,5 +1,6 @@
 //! Everything that has a name: designs, scenarios, invariants, faults and hard cases, from the tables that own them.
 
+use crate::parts;
 use fake_linode::Catalogue;
 use lkesim_judge::expect::figure_paths;
 use lkesim_judge::figures::HARD_CASES;
@@ -48,6 +49,7 @@ pub fn everything() -> Vec<Entry> {
     let kinds = [Kinds::Invariants, Kinds::Designs, Kinds::Faults, Kinds::Scenarios];
     let mut all: Vec<Entry> = kinds.into_iter().flat_map(entries).collect();
     all.extend(hard_cases());
+    all.extend(parts::parts());
     all
 }
 
@@ -95,7 +97,8 @@ fn indented(text: &str) -> String {
     lines.join("\n")
 }
 
-/// The built-in scenarios, read once: each invariant looks at them all. One that is not valid, which tests exclude, is none.
+/// The built-in scenarios, read once: each invariant looks at them all. One that is not valid, which tests exclude, is
+/// none.
 static BUILTIN: LazyLock<Vec<(&str, Option<Scenario>)>> = LazyLock::new(|| {
     let read = |found: &builtin::Builtin| load(found.name, found.text, &[], &Names::default()).ok();
     builtin::all().iter().map(|found| (found.name, read(found))).collect()
@@ -155,20 +158,7 @@ fn shown(invariant: &str) -> String {
 fn faults() -> Vec<Entry> {
     let schema = schema();
     let variants = schema["definitions"]["Fault"]["oneOf"].as_array().cloned().unwrap_or_default();
-    variants.iter().filter_map(|variant| fault(&schema, variant)).collect()
-}
-
-fn fault(schema: &serde_json::Value, variant: &serde_json::Value) -> Option<Entry> {
-    let (name, inside) = variant["properties"].as_object()?.iter().next()?;
-    let summary = variant["description"].as_str().unwrap_or_default().to_owned();
-    let target = inside["$ref"].as_str().and_then(|path| path.rsplit('/').next());
-    let inside = target.map_or(inside, |target| &schema["definitions"][target]);
-    let mut text = format!("{summary}\n\nUnder `faults:`, as `- {name}: {{…}}`, with\n");
-    for (field, about) in inside["properties"].as_object()? {
-        let about = about["description"].as_str().unwrap_or_default().replace('\n', " ");
-        text.push_str(&format!("\n  {field:<12} {about}"));
-    }
-    Some(Entry { name: name.clone(), summary, text })
+    variants.iter().filter_map(|variant| parts::fault(&schema, variant)).collect()
 }
 
 fn hard_cases() -> Vec<Entry> {

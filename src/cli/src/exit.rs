@@ -27,7 +27,7 @@ pub const HELP: &str = "\
 Exit codes:
   0    all that was expected held
   1    an invariant or an expectation failed
-  2    the input or the usage is wrong, or asks for something that is not modelled
+  2    the input or the usage is wrong, or asks for what is not modelled
   3    a replay diverged
   4    a file could not be read or written
   130  interrupted";

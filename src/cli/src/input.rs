@@ -20,7 +20,8 @@ pub struct Loaded {
     pub scenario: Scenario,
 }
 
-/// Reads and checks a scenario, which `designs` are to run in place of those that it names. A path beats a built-in name.
+/// Reads and checks a scenario, which `designs` are to run in place of those that it names. A path beats a built-in
+/// name.
 pub fn scenario(
     argument: &Path,
     sets: &[String],

@@ -13,6 +13,7 @@ mod input;
 pub mod interrupt;
 mod log;
 mod output;
+mod parts;
 pub mod runner;
 pub mod served;
 mod terminal;

@@ -455,6 +455,15 @@ fn everything_that_is_listed_is_explained() {
             assert!(explained.out.lines().count() > 2, "{name}: {}", explained.out);
         }
     }
+    for part in
+        ["chaos", "clusters", "start", "by_hand", "clients", "faults", "cloud", "crash", "delete_node", "create"]
+    {
+        let explained = call(&["explain", part]);
+        assert_eq!(explained.code, exit::OK, "{part}");
+        assert!(explained.out.lines().all(|line| line.chars().count() <= 100), "{}", explained.out);
+    }
+    insta::assert_snapshot!("explain_part", call(&["explain", "chaos"]).out);
+    insta::assert_snapshot!("explain_kind", call(&["explain", "leader_change"]).out);
     insta::assert_snapshot!("explain_fault", call(&["explain", "refuse"]).out);
     insta::assert_snapshot!("explain_invariant", call(&["explain", "one-claim-per-instance"]).out);
 }

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 /// The command for this scenario, design, seed, order and overrides, quoted for a POSIX shell.
 ///
-/// `scenario` is what the user gave: a path, a built-in name, or `-`, which the user has to feed again. No design is given
-/// where each cluster has the one that it names in the scenario, which `--design` would replace.
+/// `scenario` is what the user gave: a path, a built-in name, or `-`, which the user has to feed again. No design is
+/// given where each cluster has the one that it names in the scenario, which `--design` would replace.
 pub fn command(scenario: &str, design: Option<&str>, seed: u64, order: &str, sets: &[String]) -> String {
     // A name that begins with a dash would be read as an option.
     let scenario = match scenario {

@@ -4,9 +4,9 @@ use crate::Run;
 use crate::style::Tone;
 use crate::summary::{self, Quantile};
 use crate::table::{Cell, Table};
-use crate::units::delta;
+use crate::units::{delta_in, length};
 use lkesim_judge::Outcome;
-use lkesim_judge::outcome::{BudgetRow, ClientUse, Times};
+use lkesim_judge::outcome::{BudgetRow, ClientUse, Dollars, Times};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A figure of an outcome.
@@ -34,7 +34,16 @@ impl Figure {
         match self.of {
             Of::Number(of) => of(outcome).to_string(),
             Of::Time(of, quantile) => quantile.words(of(outcome)),
-            Of::Money(of) => format!("${}", lkesim_judge::outcome::Dollars(of(outcome))),
+            Of::Money(of) => self.amount(of(outcome)),
+        }
+    }
+
+    /// An amount of what it counts.
+    fn amount(&self, amount: u64) -> String {
+        match self.of {
+            Of::Number(_) => amount.to_string(),
+            Of::Time(..) => length(amount),
+            Of::Money(_) => format!("${}", Dollars(amount)),
         }
     }
 }
@@ -76,7 +85,7 @@ pub fn figures(runs: &[Run<'_>]) -> Table {
     for figure in FIGURES {
         let values: Vec<u64> = runs.iter().map(|run| figure.value(run.outcome)).collect();
         let cells = runs.iter().map(|run| Cell::from(figure.words(run.outcome)));
-        table.row(row(figure.name, cells, &values));
+        table.row(row(figure.name, cells, &values, |amount| figure.amount(amount)));
     }
     let classes = runs.iter().flat_map(|run| run.outcome.api.by_class.keys());
     for class in classes.collect::<BTreeSet<_>>() {
@@ -91,14 +100,14 @@ pub fn figures(runs: &[Run<'_>]) -> Table {
             Some(limit) if n > limit => Cell::toned(n, Tone::Warn),
             _ => Cell::number(n),
         });
-        table.row(row(&name, cells, &values));
+        table.row(row(&name, cells, &values, plain));
     }
     for client in clients(runs) {
         let used = |run: &Run<'_>| run.outcome.api.by_client.get(client).copied().unwrap_or_default();
         for (name, of) in CLIENT_FIGURES {
             let values: Vec<u64> = runs.iter().map(|run| of(&used(run))).collect();
             let cells = values.iter().map(|&n| Cell::number(n));
-            table.row(row(&format!("{name} of `{client}`"), cells, &values));
+            table.row(row(&format!("{name} of `{client}`"), cells, &values, plain));
         }
     }
     table
@@ -135,7 +144,7 @@ pub fn budgets(runs: &[Run<'_>]) -> Table {
     for (operation, call) in lines {
         let is_line = |row: &&BudgetRow| row.operation == operation && row.call == call;
         let line = |run: &Run<'_>| run.outcome.budgets.iter().find(is_line).cloned();
-        let values: Vec<u64> = runs.iter().map(|run| line(run).map_or(0, |line| line.calls)).collect();
+        let values: Vec<u64> = runs.iter().filter_map(|run| line(run).map(|line| line.calls)).collect();
         let cells = runs.iter().map(|run| match line(run) {
             None => Cell::toned("-", Tone::Faint),
             Some(line) => {
@@ -147,7 +156,7 @@ pub fn budgets(runs: &[Run<'_>]) -> Table {
                 Cell::toned(format!("{}/{budget}{retries}", line.calls), summary::spent(&line))
             }
         });
-        table.row(row(&format!("{operation}: {call}"), cells, &values));
+        table.row(row(&format!("{operation}: {call}"), cells, &values, plain));
     }
     table
 }
@@ -161,13 +170,18 @@ fn headed(first: &str, runs: &[Run<'_>]) -> Table {
     Table::new(&headings)
 }
 
-fn row(name: &str, cells: impl Iterator<Item = Cell>, values: &[u64]) -> Vec<Cell> {
+/// A row with the change between two values, in their unit's words; none where a run has no such figure.
+fn row(name: &str, cells: impl Iterator<Item = Cell>, values: &[u64], words: impl Fn(u64) -> String) -> Vec<Cell> {
     let mut row = vec![Cell::from(name)];
     row.extend(cells);
     if let [from, to] = *values {
-        let change = delta(from.into(), to.into());
+        let change = delta_in(from.into(), to.into(), words);
         let tone = if from == to { Tone::Faint } else { Tone::Plain };
         row.push(Cell::toned(change, tone));
     }
     row
+}
+
+fn plain(amount: u64) -> String {
+    amount.to_string()
 }

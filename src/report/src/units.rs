@@ -54,18 +54,25 @@ pub fn count(n: u64, noun: &str) -> String {
     }
 }
 
-/// The change from one number to another: `+12 (+10%)`; `=` where there is none.
+/// The change from one number to another: `+12 (+10%)`; `=` where there is none. One to nothing has no share: `-12`.
 pub fn delta(from: i128, to: i128) -> String {
+    delta_in(from, to, |amount| amount.to_string())
+}
+
+/// The same in a unit's own words: `+1m05s (+10%)`.
+pub fn delta_in(from: i128, to: i128, words: impl FnOnce(u64) -> String) -> String {
     if from == to {
         return "=".to_owned();
     }
     let change = to - from;
-    match from {
-        0 => format!("{change:+}"),
+    let sign = if change < 0 { '-' } else { '+' };
+    let amount = words(u64::try_from(change.unsigned_abs()).unwrap_or(u64::MAX));
+    match (from, to) {
+        (0, _) | (_, 0) => format!("{sign}{amount}"),
         // Rounded half away from zero, in integers.
         _ => {
             let half = from.abs() / 2 * change.signum();
-            format!("{change:+} ({:+}%)", (change * 100 + half) / from.abs())
+            format!("{sign}{amount} ({:+}%)", (change * 100 + half) / from.abs())
         }
     }
 }

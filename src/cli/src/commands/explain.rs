@@ -39,8 +39,8 @@ pub fn explain(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     Ok(exit::OK)
 }
 
-/// Paragraphs in lines of at most [`WIDTH`], whatever their lines were; what is laid out already, which its indent tells,
-/// stays as it is.
+/// Paragraphs in lines of at most [`WIDTH`], whatever their lines were; what is laid out already, which its indent
+/// tells, stays as it is.
 fn folded(text: &str) -> String {
     let mut folded = String::new();
     let mut used = 0;

@@ -192,9 +192,9 @@ fn budget_lines(outcome: &Outcome, shown: fn(&BudgetRow) -> bool, reason: Option
             table.row(budget_row(std::mem::take(&mut first), row, reason));
         }
         if !first.is_empty() {
-            // Clusters of several designs share no budget; JSON has their calls.
+            // Clusters of several designs or tiers share no budget; JSON has their calls.
             let several = outcome.budgets.is_empty() && !operation.calls.is_empty();
-            let calls = if several { "calls of several designs" } else { "no call" };
+            let calls = if several { "calls of clusters that have no common budget" } else { "no call" };
             table.row([Cell::from(first), Cell::toned(calls, Tone::Faint)]);
         }
     }
