@@ -87,11 +87,15 @@ impl Settings {
 }
 
 /// Refuses more nodes than a pool or its cluster may have.
-pub(crate) fn check_nodes(settings: &Settings, in_lke_pool: u32, in_cluster: u32) -> Result<(), ApiError> {
-    if in_lke_pool > settings.nodes_per_lke_pool {
+pub(crate) fn check_nodes(
+    (per_lke_pool, per_cluster): (u32, Option<u32>),
+    in_lke_pool: u32,
+    in_cluster: u32,
+) -> Result<(), ApiError> {
+    if in_lke_pool > per_lke_pool {
         return Err(ApiError::field("count", TOO_MANY_IN_LKE_POOL));
     }
-    match settings.nodes_per_cluster {
+    match per_cluster {
         Some(most) if in_cluster > most => Err(ApiError::field("count", TOO_MANY_IN_CLUSTER)),
         _ => Ok(()),
     }

@@ -22,7 +22,8 @@ struct TagTest {
     text: Arc<str>,
     /// Whether a tag must be the text, or have it in it.
     whole: bool,
-    /// The tag that passed last. The Linodes of a pool share what they inherit, so that it mostly is the next one's too.
+    /// The tag that passed last. The Linodes of a pool share what they inherit, so that it mostly is the next one's
+    /// too.
     passed: Option<Arc<str>>,
 }
 

@@ -132,7 +132,8 @@ impl Cloud {
         }
     }
 
-    /// Carries out what a person does by hand in Linode's console: past limits and faults, of which that person has others.
+    /// Carries out what a person does by hand in Linode's console: past limits and faults, of which that person has
+    /// others.
     ///
     /// # Errors
     /// As [`Cloud::handle`].
@@ -142,8 +143,8 @@ impl Cloud {
         self.serve(call, Headers::default())
     }
 
-    /// Replaces every node of a LKE pool, as a person recycles it in Linode's console; whether the pool exists. No client
-    /// of the model calls this.
+    /// Replaces every node of a LKE pool, as a person recycles it in Linode's console; whether it exists and its plan
+    /// can be had. No client of the model calls this.
     pub fn recycle_by_hand(&mut self, now: Time, lke_pool: LkePoolId) -> bool {
         self.world.advance(now);
         self.world.call = None;
@@ -184,23 +185,32 @@ impl Cloud {
     ) -> Result<Handled, NotModelled> {
         let fault = hit.name.clone();
         self.world.record(ChangeKind::Faulted { fault, endpoint });
+        // A second time or an old view that changes nothing is as no fault.
+        let mut differs = true;
         let handled = match hit.effect {
             Effect::Instead(answer) => self.answered(answer),
             Effect::Late(delay) => Handled { extra_delay: delay, ..self.serve(call, headers)? },
             Effect::Lost => Handled { lost: true, ..self.serve(call, headers)? },
             Effect::Twice => {
-                self.serve(call, headers)?;
+                let first = self.serve(call, headers)?;
+                let changes = self.world.changes.len();
                 self.world.repeats = true;
                 let second = self.serve(call, headers);
                 self.world.repeats = false;
-                second?
+                let second = second?;
+                differs = self.world.changes.len() > changes || second.answer.result != first.answer.result;
+                second
             }
-            Effect::AsOf(age) => self.serve_as_of(age, call, headers)?,
+            Effect::AsOf(age) => {
+                let old = self.serve_as_of(age, call, headers)?;
+                differs = old.answer.result != self.serve(call, headers)?.answer.result;
+                old
+            }
             Effect::Cut(cut, word) => self.serve_cut(cut, word, call, headers)?,
             Effect::Doubled => self.serve_doubled(call, headers)?,
             Effect::Unreadable(what) => self.serve_unreadable(what, call, headers)?,
         };
-        Ok(Handled { fault: Some(hit.name), ..handled })
+        Ok(Handled { fault: differs.then_some(hit.name), ..handled })
     }
 
     /// When the truth changes next without a call. What views come to see needs no wake-up: who looks, sees.

@@ -75,7 +75,8 @@ impl World {
 
     /// Plans what views and the cloud itself will do with a Linode.
     fn plan_life(&mut self, machine: MachineIx, entity: Entity, settled: bool, stays_off: bool) {
-        let (lags, luck, now) = (&self.settings.lags, &self.luck, self.now);
+        let (luck, now) = (&self.luck, self.now);
+        let lags = self.settings.lags_of(self.machines[machine as usize].truth.cluster);
         let at = |key, lag| match settled {
             true => now,
             false => now + luck::delay(key, lag, entity, 0),
@@ -114,7 +115,7 @@ impl World {
     /// linodego's PR 786 describes; its namespace and its letters are *unknown*.
     fn label(&self, node: Option<PoolNodeId>, cluster: Option<ClusterId>, entity: Entity) -> Arc<str> {
         let cluster = cluster.unwrap_or_default();
-        let mut label = match (node, self.settings.tier) {
+        let mut label = match (node, self.settings.tier_of(cluster)) {
             (Some(node), Tier::Standard) => return format!("lke{cluster}-{node}").into(),
             (Some(node), Tier::Enterprise) => format!("lke{cluster}-{}", node.lke_pool),
             (None, _) => "linode".to_owned(),
@@ -173,8 +174,9 @@ impl World {
 
     /// A client replaces a Linode's tags.
     pub fn tag_machine(&mut self, machine: MachineIx, after: Tags) {
-        let (lags, luck) = (&self.settings.lags, &self.luck);
+        let luck = &self.luck;
         let subject = &mut self.machines[machine as usize];
+        let lags = self.settings.lags_of(subject.truth.cluster);
         subject.tag_writes += 1;
         let delays = [
             luck::delay(luck.tag_get, &lags.tag_get, subject.entity, subject.tag_writes),
@@ -199,10 +201,10 @@ impl World {
         let now = self.now;
         let subject = &mut self.machines[machine as usize];
         subject.truth.deleted = Some(now);
-        let (instance, entity) = (subject.truth.id, subject.entity);
+        let (instance, entity, cluster) = (subject.truth.id, subject.entity, subject.truth.cluster);
         self.refresh(machine);
         self.record(ChangeKind::InstanceDeleted { instance, why });
-        let stays = luck::delay(self.luck.deletion, &self.settings.lags.deletion, entity, 0);
+        let stays = luck::delay(self.luck.deletion, &self.settings.lags_of(cluster).deletion, entity, 0);
         self.plan(now + stays, Event::Vanish(machine));
     }
 

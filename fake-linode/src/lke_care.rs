@@ -9,23 +9,32 @@ use crate::world::World;
 use lkesim_linode_api::{LkePoolId, Tags};
 use std::time::Duration;
 
+/// When LKE tries again to replace a node whose plan could not be had.
+const HEAL_AGAIN: Duration = Duration::from_secs(60);
+
 impl World {
     /// LKE will notice that a node's Linode is gone.
     pub fn plan_heal(&mut self, machine: MachineIx) {
         let entity = self.machines[machine as usize].entity;
-        let after = luck::delay(self.luck.heal, &self.settings.lags.heal, entity, 0);
+        let lags = self.settings.lags_of(self.machines[machine as usize].truth.cluster);
+        let after = luck::delay(self.luck.heal, &lags.heal, entity, 0);
         self.plan(self.now + after, Event::Heal(machine));
     }
 
-    /// Replaces a node whose Linode is gone, unless the node has gone meanwhile.
+    /// Replaces a node whose Linode is gone, unless the node has gone meanwhile. Where its plan can't be had, LKE tries
+    /// again later; that it does, and when, is *unknown*.
     pub fn heal(&mut self, machine: MachineIx) {
         let node = self.machines[machine as usize].truth.node;
         let Some(ix) = node.and_then(|node| self.lke_pool_ix(node.lke_pool)) else {
             return;
         };
         let waits = self.lke_pools[ix].open_slots().any(|slot| slot.machine == machine);
-        if waits && self.lke_pools[ix].truth.is_live() {
-            self.replace(ix, &[machine]);
+        if !waits || !self.lke_pools[ix].truth.is_live() {
+            return;
+        }
+        match self.check_plan(&self.lke_pools[ix].truth.plan, 1) {
+            Ok(()) => self.replace(ix, &[machine]),
+            Err(_) => self.plan(self.now + HEAL_AGAIN, Event::Heal(machine)),
         }
     }
 
@@ -40,15 +49,21 @@ impl World {
         self.show_lke_pool(ix, false);
     }
 
-    /// Replaces every node of a pool at once, as recycling it does; in truth they go one after the other. False where
-    /// there is no such pool.
+    /// Replaces every node of a pool at once, as recycling it does; in truth they go one after the other. A node stays
+    /// where its plan is sold out, or the account is full without it. False where
+    /// there is no such pool, or nothing could be replaced.
     pub fn recycle(&mut self, id: LkePoolId) -> bool {
         let Some(ix) = self.lke_pool_ix(id).filter(|&ix| self.lke_pools[ix].truth.is_live()) else {
             return false;
         };
         let nodes: Vec<MachineIx> = self.lke_pools[ix].open_slots().map(|slot| slot.machine).collect();
-        self.replace(ix, &nodes);
-        true
+        let plan = self.lke_pools[ix].truth.plan.clone();
+        // The old Linode goes before the other comes, so that one more need not fit.
+        let can_be_had = self.check_plan(&plan, 0).is_ok();
+        if can_be_had {
+            self.replace(ix, &nodes);
+        }
+        can_be_had
     }
 
     /// After a change of a pool, its tags will be written to its Linodes again, where the setting says so.
@@ -60,7 +75,8 @@ impl World {
         let machines: Vec<MachineIx> = self.lke_pools[ix].open_slots().map(|slot| slot.machine).collect();
         for machine in machines {
             let entity = self.machines[machine as usize].entity;
-            let after = luck::delay(self.luck.resync, &self.settings.lags.propagation, entity, n);
+            let lags = self.settings.lags_of(Some(self.lke_pools[ix].truth.cluster));
+            let after = luck::delay(self.luck.resync, &lags.propagation, entity, n);
             self.plan(self.now + after, Event::Resync(machine));
         }
     }

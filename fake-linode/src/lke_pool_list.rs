@@ -1,7 +1,8 @@
 //! The lists of LKE pools, one a cluster.
 //!
-//! A repeated question costs a look-up and a shared pointer. Which pools a list shows, in its order, is kept from question to
-//! question: the next one looks at those alone that changed, so that a thousand pools cost no more than the page asked for.
+//! A repeated question costs a look-up and a shared pointer. Which pools a list shows, in its order, is kept from
+//! question to question: the next one looks at those alone that changed, so that a thousand pools cost no more than the
+//! page asked for.
 
 use crate::agenda::View;
 use crate::lke_pool::Pool;

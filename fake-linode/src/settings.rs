@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// What the cloud is like.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// The tier of every cluster.
+    /// The tier of every cluster that has none of its own.
     pub tier: Tier,
     /// The region of everything.
     pub region: Arc<str>,
@@ -45,9 +45,9 @@ pub struct Settings {
     pub list_order: ListOrder,
     /// Which nodes a lower count removes. *Documented* as random by the cluster-autoscaler's Linode notes.
     pub victims: Victims,
-    /// Whether LKE replaces a node whose Linode was deleted by itself, after the lag `heal`; the count stays. *Reported*
-    /// by a user (linode-cli 185). Until then the pool goes on to list the node (*unknown*). It is replaced though its plan
-    /// is sold out or the account has no room: what LKE does then is *unknown*.
+    /// Whether LKE replaces a node whose Linode was deleted by itself, after the lag `heal`; the count stays.
+    /// *Reported* by a user (linode-cli 185). Until then the pool goes on to list the node (*unknown*). Where its plan
+    /// is sold out or the account has no room, LKE tries again each minute (*unknown*).
     pub heals: bool,
     /// What a change of a LKE pool does to the tags of Linodes that it has (Enterprise alone). *Unknown*.
     pub lke_pool_tag_resync: TagResync,
@@ -62,8 +62,8 @@ pub struct Settings {
     /// Whether a cluster's last LKE pool may be deleted. *Unknown*: the cloud manager's own form refuses it.
     pub last_lke_pool: bool,
     /// How many Linodes of a plan can live at once in the region; a plan that is not named has no bound. *Unknown*, and
-    /// changing with what others buy. A count beyond it is refused at once; whether LKE accepts it in truth, and leaves nodes
-    /// without a Linode, is *unknown*.
+    /// changing with what others buy. A count beyond it is refused at once; whether LKE accepts it in truth, and leaves
+    /// nodes without a Linode, is *unknown*.
     pub capacity: BTreeMap<Arc<str>, u32>,
     /// How many Linodes the account may have, of all kinds. *Unknown*: each account has its own.
     pub account_limit: Option<u32>,
@@ -84,8 +84,8 @@ pub struct Settings {
     pub first_instance: u64,
     /// The id of the first LKE pool that has none in `lke_pool_ids`. Ids rise by one.
     pub first_lke_pool: u64,
-    /// The ids of the first LKE pools, base pools first: 12 and 123 show what `+contains` on `nodepool=12` does. Ids are of
-    /// all Linode's customers (*unknown* how they rise).
+    /// The ids of the first LKE pools, base pools first: 12 and 123 show what `+contains` on `nodepool=12` does. Ids
+    /// are of all Linode's customers (*unknown* how they rise).
     pub lke_pool_ids: Vec<u64>,
 }
 
@@ -130,6 +130,26 @@ impl Settings {
         }
     }
 
+    fn own_of(&self, cluster: ClusterId) -> Option<&OwnTier> {
+        self.clusters.iter().find(|known| known.id == cluster)?.own.as_ref()
+    }
+
+    /// The tier of a cluster.
+    pub fn tier_of(&self, cluster: ClusterId) -> Tier {
+        self.own_of(cluster).map_or(self.tier, |own| own.tier)
+    }
+
+    /// The lags of a cluster's pools and Linodes, or of a Linode that is no LKE node.
+    pub fn lags_of(&self, cluster: Option<ClusterId>) -> &Lags {
+        cluster.and_then(|cluster| self.own_of(cluster)).map_or(&self.lags, |own| &own.lags)
+    }
+
+    /// The most nodes of a LKE pool of a cluster, and of the cluster.
+    pub fn nodes_allowed(&self, cluster: ClusterId) -> (u32, Option<u32>) {
+        let usual = (self.nodes_per_lke_pool, self.nodes_per_cluster);
+        self.own_of(cluster).map_or(usual, |own| (own.nodes_per_lke_pool, own.nodes_per_cluster))
+    }
+
     /// [`Settings::quiet`] with the lags that are usual for the tier.
     pub fn usual(tier: Tier) -> Settings {
         Settings { lags: Lags::usual(tier), ..Settings::quiet(tier) }
@@ -145,6 +165,21 @@ pub struct ClusterSettings {
     pub label: Arc<str>,
     /// The pool that it has from the start, unknown to Karpenter.
     pub base_lke_pool: Option<BaseLkePool>,
+    /// What is its own, where it is of another tier than [`Settings::tier`].
+    pub own: Option<OwnTier>,
+}
+
+/// A cluster's own tier, with what differs between tiers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnTier {
+    /// The tier.
+    pub tier: Tier,
+    /// In place of [`Settings::lags`].
+    pub lags: Lags,
+    /// In place of [`Settings::nodes_per_lke_pool`].
+    pub nodes_per_lke_pool: u32,
+    /// In place of [`Settings::nodes_per_cluster`].
+    pub nodes_per_cluster: Option<u32>,
 }
 
 impl ClusterSettings {
@@ -154,6 +189,7 @@ impl ClusterSettings {
             id,
             label: label.into(),
             base_lke_pool: Some(BaseLkePool { plan: "g6-standard-2".into(), count: 3, tags: Tags::default() }),
+            own: None,
         }
     }
 }

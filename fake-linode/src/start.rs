@@ -1,8 +1,8 @@
 //! What is there before the first call: base pools, and what a scenario places. No API call makes it, and every view
 //! shows it at once.
 
-use crate::Cloud;
 use crate::life::NewMachine;
+use crate::{Cloud, DeletedBy};
 use lkesim_linode_api::{ClusterId, InstanceId, LkePoolCreate, LkePoolId, Tags};
 use std::sync::Arc;
 use std::time::Duration;
@@ -85,15 +85,22 @@ impl Cloud {
         }
     }
 
-    /// Accepts the deletion of a LKE node without a call, past limits and faults. Its Linode is gone and stays visible as
-    /// long as any deleted one does. Tells whether there was such a node.
+    /// Accepts the deletion of a Linode, and of its LKE node where it has one, without a call, past limits and faults.
+    /// It is gone and stays visible as long as any deleted one does. Tells whether there was such a Linode.
     pub fn remove_placed(&mut self, instance: InstanceId) -> bool {
         self.world.call = None;
-        let truth = self.world.machine(instance).map(|machine| &machine.truth);
-        let Some((cluster, node)) = truth.and_then(|truth| truth.cluster.zip(truth.node)) else {
+        let Some(machine) = self.world.machine_ix(instance) else {
             return false;
         };
-        self.world.delete_node(cluster, node).is_ok()
+        let truth = &self.world.machines[machine as usize].truth;
+        match truth.cluster.zip(truth.node) {
+            Some((cluster, node)) => self.world.delete_node(cluster, node).is_ok(),
+            None if !truth.is_live() => false,
+            None => {
+                self.world.delete_machine(machine, DeletedBy::Instance);
+                true
+            }
+        }
     }
 
     /// Puts a running Linode that is no LKE node into the cloud, past limits and faults. Gives its id.

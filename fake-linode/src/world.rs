@@ -47,12 +47,12 @@ impl World {
                 id: cluster.id,
                 label: cluster.label.clone(),
                 region: settings.region.clone(),
-                tier: settings.tier,
+                tier: settings.tier_of(cluster.id),
                 k8s_version: settings.k8s_version.clone(),
                 tags: Tags::default(),
                 created: settings.epoch,
                 updated: settings.epoch,
-                high_availability: settings.tier == Tier::Enterprise,
+                high_availability: settings.tier_of(cluster.id) == Tier::Enterprise,
                 audit_logs_enabled: false,
             })
         };
@@ -232,8 +232,9 @@ impl World {
 
     /// Lets both views see a pool's last revision, each after its lag; at once where the pool is there from the start.
     pub fn show_lke_pool(&mut self, ix: usize, settled: bool) {
-        let (lags, luck, now) = (&self.settings.lags, &self.luck, self.now);
+        let (luck, now) = (&self.luck, self.now);
         let pool = &mut self.lke_pools[ix];
+        let lags = self.settings.lags_of(Some(pool.truth.cluster));
         let (id, entity, n) = (pool.truth.id, pool.fixed.entity, u64::from(pool.revision()));
         let delays = match settled {
             true => [Duration::ZERO; 2],

@@ -108,3 +108,28 @@ fn a_claim_is_shown_by_its_cluster_and_name() {
     assert_eq!((code, replayed), (0, 0));
     assert!(story.contains("nodeclaim/green/claim-1") && !story.contains("Create for nodeclaim/blue"), "{story}");
 }
+
+#[test]
+fn clusters_of_two_tiers_are_each_as_their_tier_is() {
+    let clusters = "clusters: [{name: blue}, {name: green, tier: standard, token: own}]\n";
+    let steps = "workload: [create: {claims: 2, name: b}, create: {claims: 2, cluster: green, name: g}]\n";
+    let (outcome, trace) = yaml(clusters, "enterprise", steps).traced();
+    assert_eq!(figure(&outcome, "claims.initialized"), 4);
+    assert!(outcome.budgets.is_empty(), "a budget is of one tier");
+    let tagged_by_the_cloud: Vec<bool> = trace
+        .events
+        .iter()
+        .filter_map(|line| match &line.what {
+            TraceEvent::LinodeTagged { after, call: None, .. } => Some(after.iter().any(|tag| tag == "lke12345")),
+            _ => None,
+        })
+        .collect();
+    assert!(!tagged_by_the_cloud.is_empty() && tagged_by_the_cloud.iter().all(|of_blue| *of_blue));
+    let labels = trace.events.iter().filter_map(|line| match &line.what {
+        TraceEvent::LinodeCreated { label, .. } => label.strip_prefix("lke23456-"),
+        _ => None,
+    });
+    // As linodego has recorded them: the pool's id and a node's twelve digits.
+    let of_standard = |label: &str| label.split_once('-').is_some_and(|(_, digits)| digits.len() == 12);
+    assert!(labels.clone().count() >= 2 && labels.clone().all(of_standard), "{:?}", labels.collect::<Vec<_>>());
+}

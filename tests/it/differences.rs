@@ -1,7 +1,7 @@
 //! Where the shipped provider does otherwise than the design document, each in a figure of a run.
 //!
-//! Each scenario shows one difference and says in its own `expect` what each design makes of it; the table says which figure to
-//! look at, and why it differs. Both runs have the seed 1.
+//! Each scenario shows one difference and says in its own `expect` what each design makes of it; the table says which
+//! figure to look at, and why it differs. Both runs have the seed 1.
 
 use crate::support::{Run, design, figure, invariant, lkesim};
 use lkesim_judge::outcome::Outcome;

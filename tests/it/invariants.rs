@@ -1,7 +1,7 @@
 //! Every invariant can break and can hold: a scenario shows the one, and one that is all but the same shows the other.
 //!
-//! Where no design, fault or setting breaks one, a design does that is made to break it. It is told here, so that an invariant
-//! that nothing can break is known as such.
+//! Where no design, fault or setting breaks one, a design does that is made to break it. It is told here, so that an
+//! invariant that nothing can break is known as such.
 
 use crate::planted::{Meddling, meddler};
 use crate::support::{Run, broken, design, invariant};

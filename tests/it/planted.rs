@@ -1,7 +1,8 @@
 //! Designs with a mistake that is known, to see that it is found.
 //!
-//! One is `documented`, save that it meddles after five minutes with what nobody else writes. The other is `documented`, save that its locks are keyed by NodeClaim and not by pool: the provider is built twice, and
-//! each NodeClaim goes through one of the two, so that two Creates of one key may each believe that they hold its lock.
+//! One is `documented`, save that it meddles after five minutes with what nobody else writes. The other is
+//! `documented`, save that its locks are keyed by NodeClaim and not by pool: the provider is built twice, and each
+//! NodeClaim goes through one of the two, so that two Creates of one key may each believe that they hold its lock.
 
 use async_trait::async_trait;
 use lkesim_karpenter::cloud_provider::{
@@ -170,6 +171,10 @@ impl NodeProvider for Nodes {
             nodes.refresh_offerings(caller).await?;
         }
         Ok(())
+    }
+
+    fn remembers_offerings(&self) -> bool {
+        self.0.iter().all(|nodes| nodes.remembers_offerings())
     }
 
     async fn create_tags(

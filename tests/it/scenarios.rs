@@ -14,7 +14,8 @@ fn every_scenario_passes_its_own_check() {
     }
 }
 
-/// A scenario that names a design is about that one, and the others that it expects something of; any other is run under all.
+/// A scenario that names a design is about that one, and the others that it expects something of; any other is run
+/// under all.
 #[test]
 fn every_scenario_comes_out_as_expected_with_seed_1() {
     let mut failed = Vec::new();

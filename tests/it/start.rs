@@ -1,6 +1,7 @@
 //! What is there when the run begins is judged, billed and counted as what was there before.
 
-use crate::support::{Run, broken, figure, invariant};
+use crate::support::{Run, broken, design, figure, invariant};
+use lkesim_judge::trace::TraceEvent;
 
 const HEAD: &str = "about: x\ncloud: {tier: standard}\n";
 
@@ -60,4 +61,16 @@ fn a_linode_that_dies_as_the_run_begins_takes_its_claim_along() {
     let outcome = Run::yaml("start.yaml", &format!("{HEAD}{start}workload: []\n")).outcome();
     assert!(broken(&outcome).is_empty(), "{:?}", broken(&outcome));
     assert!(outcome.ending.settled);
+}
+
+#[test]
+fn linodes_outside_of_lke_are_held_by_the_instance_mode_that_makes_such() {
+    let start = "start: {lke_pools: [{outside_lke: true, claims: 2, orphans: 1}]}\nworkload: []\n";
+    let run = Run::yaml("start.yaml", &format!("{HEAD}{start}")).design(design("direct-instances"));
+    let (outcome, trace) = run.traced();
+    assert!(broken(&outcome).is_empty(), "{:?}", broken(&outcome));
+    assert_eq!(figure(&outcome, "instances.unclaimed_at_end"), 0, "the orphan is collected");
+    assert_eq!(figure(&outcome, "api.by_endpoint.DeleteInstance.calls"), 1);
+    let in_pools = trace.events.iter().filter(|line| matches!(line.what, TraceEvent::LkePoolCreated { .. }));
+    assert_eq!(in_pools.count(), 1, "the base pool alone");
 }

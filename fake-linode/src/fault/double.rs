@@ -1,5 +1,5 @@
-//! Shows an entry of a list twice, as happens when a list changes between two pages: the last entry of a page slips to the
-//! next. A list of one page shows its first entry again at the end.
+//! Shows an entry of a list twice, as happens when a list changes between two pages: the last entry of a page slips to
+//! the next. A list of one page shows its first entry again at the end.
 
 use lkesim_linode_api::{Page, RarerReply, Reply};
 

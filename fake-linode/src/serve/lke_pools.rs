@@ -21,8 +21,8 @@ use std::time::Duration;
 /// The reply to a pool of no nodes, where that is refused. Its real text is *unknown*.
 pub const NO_NODES: &str = "A node pool must have at least one node.";
 
-/// The reply to the deletion of a cluster's last pool, where that is refused: the words of the cloud manager's form. The
-/// API's own are *unknown*.
+/// The reply to the deletion of a cluster's last pool, where that is refused: the words of the cloud manager's form.
+/// The API's own are *unknown*.
 pub const NO_LKE_POOLS: &str = "Clusters must contain at least one node pool.";
 
 impl World {
@@ -55,11 +55,11 @@ impl World {
     pub(super) fn create_lke_pool(&mut self, cluster: ClusterId, body: &LkePoolCreate) -> Served {
         self.check_cluster(cluster)?;
         self.check_lke_pool_body(body)?;
-        capacity::check_nodes(&self.settings, body.count, self.nodes_of(cluster) + body.count)?;
+        capacity::check_nodes(self.settings.nodes_allowed(cluster), body.count, self.nodes_of(cluster) + body.count)?;
         self.check_plan(&body.plan, body.count)?;
         let ix = self.fill_lke_pool(cluster, body);
         // Recorded: Standard lists the nodes at once, Enterprise none.
-        self.written(ix, self.settings.tier == Tier::Standard)
+        self.written(ix, self.settings.tier_of(cluster) == Tier::Standard)
     }
 
     /// A pool with its nodes.
@@ -113,7 +113,7 @@ impl World {
 
     /// Enterprise pools have a version, the cluster's where none is asked for.
     fn version_of_lke_pools(&self, cluster: ClusterId) -> Option<Arc<str>> {
-        if self.settings.tier == Tier::Standard {
+        if self.settings.tier_of(cluster) == Tier::Standard {
             return None;
         }
         let own = self.live_cluster(cluster).map(|ix| &self.clusters[ix].truth.shown.k8s_version);
@@ -127,7 +127,7 @@ impl World {
             let (by_pool, by_cluster) = (format!("nodepool={lke_pool}"), format!("lke{cluster}"));
             [&*by_pool, &*by_cluster].into_iter().collect()
         };
-        (self.settings.tier == Tier::Enterprise).then(|| joined(tags, &automatic()))
+        (self.settings.tier_of(cluster) == Tier::Enterprise).then(|| joined(tags, &automatic()))
     }
 
     fn check_count(&self, count: u32) -> Result<(), ApiError> {
@@ -179,7 +179,7 @@ impl World {
             options::check_change(more)?;
         }
         if to > from {
-            capacity::check_nodes(&self.settings, to, self.nodes_of(cluster) + (to - from))?;
+            capacity::check_nodes(self.settings.nodes_allowed(cluster), to, self.nodes_of(cluster) + (to - from))?;
             let plan = self.lke_pools[ix].truth.plan.clone();
             self.check_plan(&plan, to - from)?;
         }

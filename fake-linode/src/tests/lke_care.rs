@@ -1,7 +1,7 @@
 //! What LKE does by itself.
 
 use super::*;
-use crate::settings::TagResync;
+use crate::settings::{SoldOut, TagResync};
 use crate::{DeletedBy, Lags};
 use lkesim_runtime::Quantiles;
 use std::time::Duration;
@@ -99,4 +99,35 @@ fn what_is_done_by_hand_passes_limits_and_faults() {
     let delete = call(Request::DeletePool { cluster: CLUSTER, lke_pool: pool });
     assert!(client.cloud.handle_by_hand(Time::ZERO, 1, &delete).unwrap().answer.result.is_ok());
     assert!(client.members(pool).is_empty());
+}
+
+#[test]
+fn a_node_whose_plan_is_sold_out_is_replaced_once_it_can_be_had_again() {
+    let mut settings = healing(true).cloud.settings().clone();
+    settings.sold_out.push(sold_out(100, 400));
+    let mut client = client(settings);
+    let pool = client.create_pool(pool_of(2));
+    client.accepted(Request::DeleteInstance { instance: pool.nodes[0].instance.unwrap() });
+    client.at(399).pool(pool.id).unwrap();
+    assert_eq!(client.members(pool.id).len(), 1, "LKE tried at 180, 240, 300 and 360");
+    client.at(420).pool(pool.id).unwrap();
+    assert_eq!(client.members(pool.id).len(), 2);
+}
+
+#[test]
+fn a_pool_whose_plan_is_sold_out_is_not_recycled() {
+    let mut settings = Settings::quiet(Tier::Enterprise);
+    settings.sold_out.push(sold_out(100, 400));
+    let mut client = client(settings);
+    let pool = client.create_pool(pool_of(3));
+    client.at(200).pool(pool.id).unwrap();
+    let before = client.members(pool.id);
+    assert!(!client.cloud.recycle_by_hand(Time::ZERO + Duration::from_secs(200), pool.id));
+    assert_eq!(client.members(pool.id), before);
+}
+
+/// The plan of these pools, sold out between two seconds.
+fn sold_out(from: u64, until: u64) -> SoldOut {
+    let at = |secs| Time::ZERO + Duration::from_secs(secs);
+    SoldOut { plan: pool_of(1).plan, from: at(from), until: at(until), status: None }
 }

@@ -156,7 +156,8 @@ impl Client {
 }
 
 proptest! {
-    /// A cloud whose reads are stale by some age answers as one without faults did so long ago, whatever happened since.
+    /// A cloud whose reads are stale by some age answers as one without faults did so long ago, whatever happened
+    /// since.
     #[test]
     fn a_stale_read_is_what_was_read_then(
         steps in steps(),

@@ -1,7 +1,7 @@
 //! Everything that happens in a run, as one stream of values.
 //!
-//! Truth, invariants, figures, the trace and the digest all read this stream and nothing else. It comes from the cloud, the
-//! Kubernetes store and the border of the code under test, never from the API under test.
+//! Truth, invariants, figures, the trace and the digest all read this stream and nothing else. It comes from the cloud,
+//! the Kubernetes store and the border of the code under test, never from the API under test.
 
 use lkesim_linode_api::{
     CallError, CallNumber, ClusterId, InstanceId, LkePoolId, Operation, PoolNodeId, Purpose, Request, Tags,
@@ -121,7 +121,8 @@ pub enum What {
     Answered {
         /// The request.
         call: CallNumber,
-        /// When it reached the limiter of which token; none where its sender let go before it did, and for a hand's call.
+        /// When it reached the limiter of which token; none where its sender let go before it did, and for a hand's
+        /// call.
         arrival: Option<Arrival>,
         /// How.
         ending: CallEnding,
@@ -338,7 +339,8 @@ pub struct Seen {
     pub counts: Option<Rc<[(LkePoolId, u32)]>>,
     /// Whether a fault left out entries that the list would have shown.
     pub truncated: bool,
-    /// The fault that hit the call, which was answered with success all the same. Its kind is what follows the last dot.
+    /// The fault that hit the call, which was answered with success all the same. Its kind is what follows the last
+    /// dot.
     pub fault: Option<Arc<str>>,
 }
 

@@ -200,7 +200,8 @@ impl Figures {
         }
     }
 
-    /// Counts nodes that join managed LKE pools, those whose taint goes, and those that bear other labels than they should.
+    /// Counts nodes that join managed LKE pools, those whose taint goes, and those that bear other labels than they
+    /// should.
     fn node_changed(&mut self, instance: InstanceId, change: NodeChange) {
         let Some(node_pool) = self.linodes.node_pool_of(instance) else {
             return;

@@ -1,8 +1,9 @@
 //! What must hold in every run, by fixed name, and the judge that watches it.
 //!
-//! Each invariant is a file: its doc comment is the text that `lkesim explain NAME` prints, and its code follows changes
-//! and rescans nothing. It reads the truth, never the API under test. An *always* invariant is broken the moment a change
-//! breaks it, once for each distinct breach; an *eventually* invariant is asked during the calm, and at its end.
+//! Each invariant is a file: its doc comment is the text that `lkesim explain NAME` prints, and its code follows
+//! changes and rescans nothing. It reads the truth, never the API under test. An *always* invariant is broken the
+//! moment a change breaks it, once for each distinct breach; an *eventually* invariant is asked during the calm, and at
+//! its end.
 //!
 //! Judged is what Karpenter's own requests do. What another client, a hand or the cloud itself does is no breach of the
 //! design's, save where an invariant says that a state stays, whoever ends it.

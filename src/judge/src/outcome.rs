@@ -203,7 +203,8 @@ pub struct ClassUse {
     pub calls: u64,
     /// Those that the limit refused.
     pub throttled: u64,
-    /// The most requests that arrived within one of the limiter's windows, refused ones included, of the token with the most.
+    /// The most requests that arrived within one of the limiter's windows, refused ones included, of the token with the
+    /// most.
     pub peak_in_window: u64,
     /// How many a window allows; none where there is no limit.
     pub limit: Option<u64>,
@@ -309,8 +310,8 @@ pub struct ClaimCounts {
     pub failed: u64,
     /// Deleted by the workload.
     pub deleted: u64,
-    /// The time in which some NodeClaim had no providerID, one cluster's added to another's: Karpenter then provisions and
-    /// disrupts nothing.
+    /// The time in which some NodeClaim had no providerID, one cluster's added to another's: Karpenter then provisions
+    /// and disrupts nothing.
     #[serde(default)]
     pub gate_shut_ms: u64,
 }

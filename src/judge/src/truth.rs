@@ -1,14 +1,14 @@
 //! What really is: one incremental index over cloud, store and operations.
 //!
-//! [`Truth::apply`] takes each event once and keeps answers ready, so that an invariant that follows a change looks up and
-//! never scans. The slow, obvious reading of the same events stands beside the invariants' tests and must agree.
+//! [`Truth::apply`] takes each event once and keeps answers ready, so that an invariant that follows a change looks up
+//! and never scans. The slow, obvious reading of the same events stands beside the invariants' tests and must agree.
 //!
-//! *Holding*, in the words of the judged rules: a NodeClaim holds the Linode in its stored providerID, and the one that its
-//! latest Create returned, until the process that ran that Create dies. A tag alone is not holding.
+//! *Holding*, in the words of the judged rules: a NodeClaim holds the Linode in its stored providerID, and the one that
+//! its latest Create returned, until the process that ran that Create dies. A tag alone is not holding.
 //!
 //! *The key that a Create resolved to*: the key of the last LKE pool that it asked for by id, by GET or by PUT, or the
-//! claim's cluster and NodePool with the plan of the LKE pool (or Linode) that it asked to be made. A Create that has asked
-//! for neither leaves the key of the claim's Create before it.
+//! claim's cluster and NodePool with the plan of the LKE pool (or Linode) that it asked to be made. A Create that has
+//! asked for neither leaves the key of the claim's Create before it.
 
 mod calls;
 mod claim;
@@ -236,7 +236,8 @@ impl Truth {
         holders.iter().filter_map(|uid| self.claim(*uid)).filter(|claim| claim.is_live())
     }
 
-    /// The live Linodes that bear the claim's nodeclaim tag and can be its own: those of its cluster, and those of none.
+    /// The live Linodes that bear the claim's nodeclaim tag and can be its own: those of its cluster, and those of
+    /// none.
     pub fn bearers(&self, claim: &Claim) -> impl Iterator<Item = InstanceId> {
         let cluster = claim.cluster;
         let all = self.names.linodes(&claim.tag).iter().copied();

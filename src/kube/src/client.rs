@@ -99,7 +99,8 @@ impl Client {
         self.call::<T, _, _>(Verb::Create, entity, &name, create).await
     }
 
-    /// Adds an object that is there before any call: at once, past latency and faults. One that is there stays as it is.
+    /// Adds an object that is there before any call: at once, past latency and faults. One that is there stays as it
+    /// is.
     pub fn place<T: Object>(&self, object: T) -> Option<Rc<T>> {
         let Shared { runtime, store, .. } = &*self.shared;
         store.create(Write { at: runtime.now(), by: self.by }, object).ok()

@@ -181,8 +181,8 @@ impl Inner {
         }
     }
 
-    /// Changes the Node, if there is one, and again until it is written. The list of taints is replaced as a whole, so that
-    /// write holds a lock.
+    /// Changes the Node, if there is one, and again until it is written. The list of taints is replaced as a whole, so
+    /// that write holds a lock.
     async fn change(&self, name: &str, id: &ProviderId, part: Part, change: impl Fn(&mut Node)) {
         while let Some(node) = self.node(name, id) {
             let mut changed = Node::clone(&node);

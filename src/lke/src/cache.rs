@@ -4,7 +4,8 @@ use lkesim_runtime::{Runtime, Time};
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
-/// Values by key, each forgotten a fixed time after it was put in.
+/// Values by key, each forgotten once more than a fixed time has passed since it was put in, as go-cache v2.1.0 does
+/// (`cache.go`, `Get`). No time at all keeps nothing.
 ///
 /// A sorted list: whole lists of Linodes are put in, in order, again and again, and few are taken out.
 pub struct TtlCache<K, V> {
@@ -29,10 +30,13 @@ impl<K: Ord, V: Clone> TtlCache<K, V> {
 
     /// The value, unless its time is over.
     pub fn get(&self, key: &K) -> Option<V> {
+        if self.ttl.is_zero() {
+            return None;
+        }
         let now = self.runtime.now();
         let entries = self.entries.borrow();
         let entry = self.place(&entries, key).ok().map(|at| &entries[at]);
-        entry.filter(|entry| now < entry.until).map(|entry| entry.value.clone())
+        entry.filter(|entry| now <= entry.until).map(|entry| entry.value.clone())
     }
 
     /// Puts a value in; its time starts anew.

@@ -94,15 +94,19 @@ impl Context {
         now.saturating_sub(Duration::from_secs(created.0))
     }
 
-    /// Looks for the cluster by its name, as the operator does when it starts (provider e1c5200
-    /// `pkg/operator/operator.go`).
+    /// Looks for the cluster by its name, as the operator does when it starts: exactly one must have it (provider
+    /// e1c5200
+    /// `pkg/operator/operator.go:84-97`).
     pub async fn check_cluster(&self, run: &Run) -> Result<(), ProviderError> {
         let named = Filter::field("label", &*self.cluster.name);
         let found = self.api.list_clusters(&run.purpose(Cause::Boot), Some(named)).await;
         let found = found.map_err(|error| ProviderError::Other(error.to_string()))?;
-        match found.iter().any(|cluster| cluster.id == self.cluster.id) {
-            true => Ok(()),
-            false => Err(ProviderError::Other(format!("no LKE cluster with label {:?} found", self.cluster.name))),
+        match &*found {
+            [only] if only.id == self.cluster.id => Ok(()),
+            _ => {
+                let message = format!("could not determine LKE cluster with name: {}", self.cluster.name);
+                Err(ProviderError::Other(message))
+            }
         }
     }
 

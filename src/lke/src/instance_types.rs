@@ -8,19 +8,27 @@ use lkesim_karpenter::cloud_provider::{CreateError, InstanceType, Machine, Machi
 use lkesim_kube::object::node_claim::NodeClaimSpec;
 use lkesim_kube::object::{NodeClaim, ProviderId, Resources, StringMap, labels};
 use lkesim_linode_api::{CallError, Cause, Instance, PlanType, RegionAvailability};
-use std::cell::RefCell;
+use lkesim_runtime::Time;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Pods that a node can run. Provider e1c5200 `pkg/providers/instancetype/types.go`.
 const PODS: u64 = 110;
 
 const MIB: u64 = 1 << 20;
 
+/// How long linodego answers the calls for types and for availability from memory (v2.3.0 and v1.62.0 regions.go,
+/// `cacheExpiryTime`).
+pub const SDK_CACHE: Duration = Duration::from_secs(60);
+
 /// The provider's instance types, as of their last refresh.
 pub struct InstanceTypes {
     cx: Rc<Context>,
+    /// Until when the SDK would answer from memory.
+    remembered: Cell<Option<Time>>,
     learnt: RefCell<Rc<Learnt>>,
     /// The types for each of the NodeClaims' specs that were asked for, the cheapest first.
     suiting: RefCell<Vec<(Rc<NodeClaimSpec>, Suiting)>>,
@@ -76,6 +84,7 @@ impl InstanceTypes {
         let unavailable = TtlCache::new(cx.runtime.clone(), cx.settings.unavailable_for);
         InstanceTypes {
             cx,
+            remembered: Cell::default(),
             learnt: RefCell::default(),
             suiting: RefCell::default(),
             last: RefCell::default(),
@@ -93,6 +102,7 @@ impl InstanceTypes {
         let types = self.cx.api.list_types(&purpose).await.map_err(failed)?;
         let region = self.cx.cluster.region.clone();
         let rows = self.cx.api.region_availability(&purpose, region.clone()).await.map_err(failed)?;
+        self.remembered.set(Some(self.cx.runtime.now() + SDK_CACHE));
         let answers = Answers { types, rows, region };
         let learnt = self.cx.memory.learn(answers);
         if !Rc::ptr_eq(&*self.learnt.borrow(), &learnt) {
@@ -101,6 +111,11 @@ impl InstanceTypes {
             *self.learnt.borrow_mut() = learnt;
         }
         Ok(())
+    }
+
+    /// Whether the SDK would answer from memory what a refresh asks.
+    pub fn are_remembered(&self) -> bool {
+        self.remembered.get().is_some_and(|until| self.cx.runtime.now() <= until)
     }
 
     /// The cheapest type that the NodeClaim allows, that its requests fit, and that can be had; the first by name where
@@ -225,10 +240,18 @@ fn instance_type(plan: &PlanType, region: &Arc<str>, available: bool) -> Instanc
     InstanceType { name, labels, capacity, allocatable, offerings: vec![offering] }
 }
 
-/// What a machine of this plan has, and what of it pods can use.
+/// What the provider says that a machine of this plan has, and what of it pods can use: CPU, memory and pods, so that a
+/// request for disk or a GPU fits no type. Provider e1c5200 `pkg/providers/instancetype/types.go:237`.
 pub fn sizes(plan: &PlanType) -> (Resources, Resources) {
     let capacity = capacity(plan);
     (capacity, capacity.saturating_sub(reserved(plan.vcpus)))
+}
+
+/// The same as the kubelet of such a machine says it, with its disk and GPUs.
+pub fn node_sizes(plan: &PlanType) -> (Resources, Resources) {
+    let (capacity, allocatable) = sizes(plan);
+    let whole = |of: Resources| Resources { ephemeral_storage: plan.disk_mib * MIB, gpus: plan.gpus.into(), ..of };
+    (whole(capacity), whole(allocatable))
 }
 
 /// What a machine of the plan has. 7.5 % of its memory is the hypervisor's. Provider e1c5200 options.go:53.
@@ -237,9 +260,8 @@ fn capacity(plan: &PlanType) -> Resources {
     Resources {
         cpu_milli: u64::from(plan.vcpus) * 1_000,
         memory: (plan.memory_mib - overhead_mib) * MIB,
-        ephemeral_storage: plan.disk_mib * MIB,
         pods: PODS,
-        gpus: plan.gpus.into(),
+        ..Resources::NONE
     }
 }
 

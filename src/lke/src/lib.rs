@@ -39,6 +39,9 @@ pub trait NodeProvider: CloudProvider {
     /// Learns again what types there are and which can be had. What was known stays where a call fails.
     async fn refresh_offerings(&self, caller: Caller) -> Result<(), ProviderError>;
 
+    /// Whether the SDK still answers from memory what [`NodeProvider::refresh_offerings`] asks.
+    fn remembers_offerings(&self) -> bool;
+
     /// Adds tags to a Linode: reads its tags, joins, writes the whole list. Writing the same tags again is no error.
     async fn create_tags(&self, caller: Caller, instance: InstanceId, tags: Vec<Arc<str>>)
     -> Result<(), ProviderError>;

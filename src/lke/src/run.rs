@@ -24,8 +24,8 @@ impl Run {
         self.attempt.set(self.attempt.get() + 1);
     }
 
-    /// The purpose of a call that looks for a Linode or takes it. Attempts after the first wait for one to show; a later
-    /// Create of the same NodeClaim is a requeue.
+    /// The purpose of a call that looks for a Linode or takes it. Attempts after the first wait for one to show; a
+    /// later Create of the same NodeClaim is a requeue.
     pub fn claiming(&self) -> Purpose {
         self.purpose(match (self.again, self.attempt.get()) {
             (true, _) => Cause::Requeue,

@@ -221,6 +221,12 @@ impl Upstream {
         self.types.hydrate(&run).await.map_err(|error| ProviderError::Other(error.to_string()))
     }
 
+    /// Asks for types alone, as the operator does in the mode without LKE pools (pkg/operator/operator.go:78-125).
+    pub async fn boot_without_cluster(&self, caller: Caller) -> Result<(), ProviderError> {
+        let run = self.cx.run(caller, Operation::Boot, "operator");
+        self.types.hydrate(&run).await.map_err(|error| ProviderError::Other(error.to_string()))
+    }
+
     /// Learns the types again.
     pub async fn refresh_offerings(&self, caller: Caller) -> Result<(), ProviderError> {
         let run = self.cx.run(caller, Operation::Offerings, &*self.cx.cluster.region);

@@ -1,7 +1,7 @@
 //! What a person does in Linode's console, past Karpenter.
 //!
-//! It passes Karpenter's rate limits and faults: that person has a token of their own. What is not there when its time comes
-//! is left alone, and the report warns of it.
+//! It passes Karpenter's rate limits and faults: that person has a token of their own. What is not there when its time
+//! comes is left alone, and the report warns of it.
 
 use crate::value::Span;
 use schemars::JsonSchema;

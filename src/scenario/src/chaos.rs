@@ -1,7 +1,8 @@
 //! What happens to Karpenter's processes: crashes, a change of leader, a pause.
 //!
-//! Source: core v1.9.0 `pkg/operator/operator.go` and client-go v0.35.1 `leaderelection`: a lease of 15 s, renewed every 2 s,
-//! given up by a leader that could not renew it for 10 s, and released by one that is told to stop.
+//! Source: core v1.9.0 `pkg/operator/operator.go` and client-go v0.35.1 `leaderelection`: a lease of 15 s, renewed
+//! every 2 s, given up by a leader that could not renew it for 10 s, and released by one that is told to stop. Others
+//! look at it every 2 to 4.4 s, and count its 15 s from when they first saw its last renewal.
 
 use crate::fault::Calls;
 use crate::value::Span;
@@ -12,8 +13,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Chaos {
-    /// The leader dies where it stands; with it go locks, caches, and what its Create calls returned and did not store. It
-    /// keeps the lease until that runs out, and starts anew after `karpenter.restart`.
+    /// The leader dies where it stands; with it go locks, caches, and what its Create calls returned and did not store.
+    /// It keeps the lease until that runs out, and starts anew after `karpenter.restart`, as another holder: it too
+    /// waits for the lease, for its whole duration from when it first sees it.
     Crash(Crash),
     /// The leader is told to stop and releases the lease, which another replica takes at its next try.
     LeaderChange(LeaderChange),
@@ -108,7 +110,7 @@ pub struct Lease {
     pub duration: Span,
     /// How long a leader that cannot renew it goes on.
     pub renew_deadline: Span,
-    /// How often a leader renews it, and another tries to take it.
+    /// How often a leader renews it. Another tries to take it after one to 2.2 times as long, by chance.
     pub retry: Span,
 }
 

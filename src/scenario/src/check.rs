@@ -16,7 +16,7 @@ mod workload;
 use crate::path::Path;
 use crate::suggest::nearest;
 use crate::value::{Delay, Span};
-use crate::{Names, Preset, Scenario};
+use crate::{Names, Scenario};
 
 /// Something that a check does not accept.
 #[derive(Clone, Debug, PartialEq)]
@@ -169,10 +169,6 @@ impl<'a> Checker<'a> {
         self.printable(top.key("about"), &scenario.about);
         if let Some(design) = &scenario.design {
             self.known(top.key("design"), "design", design, self.names.designs);
-        }
-        if scenario.preset == Preset::Chart {
-            let message = "`chart` is not modelled yet: it differs from `default` in batch windows, which need pods";
-            self.wrong(top.key("preset"), message);
         }
         self.span(top.key("duration"), scenario.duration, false);
         self.span(top.key("calm"), scenario.calm, true);

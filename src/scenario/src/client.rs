@@ -17,8 +17,8 @@ pub const TOKEN: &str = "main";
 /// The names that reports give to Karpenter and to a person in Linode's console.
 pub const RESERVED: [&str; 2] = ["karpenter", "by hand"];
 
-/// A client that reads at a steady rate. Its calls take as long as Karpenter's, and meet the same limits, if it has the same
-/// token, and the same faults. It asks for first pages alone, and not again after a refusal.
+/// A client that reads at a steady rate. Its calls take as long as Karpenter's, and meet the same limits, if it has the
+/// same token, and the same faults. It asks for first pages alone, and not again after a refusal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a map with at least `name` and `rate`")]
 pub struct Client {

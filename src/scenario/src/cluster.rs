@@ -1,12 +1,13 @@
 //! Several clusters of one account: which there are, and what of the scenario belongs to which.
 //!
-//! A scenario without `clusters` has one. Steps of the workload, NodePools, what is there at the start, chaos and hand edits
-//! name theirs; what names none belongs to the first.
+//! A scenario without `clusters` has one. Steps of the workload, NodePools, what is there at the start, chaos and hand
+//! edits name theirs; what names none belongs to the first.
 
-use crate::cloud::{BasePool, TierName};
+use crate::cloud::{BasePool, Cloud, TierName};
 use crate::resolved::start::Numbering;
 use crate::workload::Step;
 use crate::{Scenario, Start};
+use lkesim_linode_api::object::Tier;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -17,18 +18,18 @@ pub const USUAL_NAME: &str = "lkesim";
 /// The most clusters of a scenario.
 pub const MOST: usize = 8;
 
-/// A cluster: a Kubernetes store, Karpenter's processes and a design of its own. The account, its limits and, in the cloud,
-/// all Linodes are shared.
+/// A cluster: a Kubernetes store, Karpenter's processes and a design of its own. The account, its limits and, in the
+/// cloud, all Linodes are shared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a map with at least `name`")]
 pub struct Cluster {
     /// Its label at LKE, by which Karpenter finds it, and by which the scenario and reports name it.
     pub name: String,
-    /// Its id at LKE, which its tag `lke<id>` bears. Left out, `12345` for the first, `23456` for the second, and so on, of
-    /// which none is the beginning of another.
+    /// Its id at LKE, which its tag `lke<id>` bears. Left out, `12345` for the first, `23456` for the second, and so
+    /// on, of which none is the beginning of another.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<u32>,
-    /// Its tier. Left out, `cloud.tier`; another one is not modelled.
+    /// Its tier, with the preset's lags and the limits of nodes of that tier. Left out, `cloud.tier`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tier: Option<TierName>,
     /// The design that its Karpenter has, whatever the others have. Left out, the run's.
@@ -70,6 +71,11 @@ impl Scenario {
         self.clusters.len().max(1)
     }
 
+    /// The tier of a cluster.
+    pub fn tier_of(&self, cluster: &Cluster) -> Tier {
+        cluster.tier.map_or(self.cloud.tier, Tier::from)
+    }
+
     /// The place of the cluster that is named, or the first; none where there is no such cluster.
     pub fn cluster_place(&self, named: Option<&str>) -> Option<usize> {
         match named {
@@ -87,11 +93,12 @@ impl Scenario {
             return Part { scenario: Cow::Borrowed(self), steps, claims };
         }
         let digits = Numbering::of(self).digits();
+        let tier = self.clusters.get(place).map_or(self.cloud.tier, |cluster| self.tier_of(cluster));
         let scenario = Scenario {
             digits,
             about: String::new(),
             design: None,
-            cloud: self.cloud.clone(),
+            cloud: Cloud { tier, ..self.cloud.clone() },
             kubernetes: self.kubernetes.clone(),
             karpenter: self.karpenter.clone(),
             provider: self.provider.clone(),

@@ -26,8 +26,8 @@ pub struct When<'a> {
     pub until: Option<Span>,
 }
 
-/// The kinds of faults. Each is a struct of its own fields and of those that say when it applies: flattened ones would let
-/// unknown fields pass.
+/// The kinds of faults. Each is a struct of its own fields and of those that say when it applies: flattened ones would
+/// let unknown fields pass.
 macro_rules! faults {
     ($(
         $(#[$doc:meta])*
@@ -102,8 +102,8 @@ faults! {
         /// The text of the error. With status 400, `Linode busy.` is what the SDK asks again after.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
-        /// The header `Retry-After`: whole seconds, `none`, or a `date`, which the SDK can't read; left out, the time to the
-        /// end of the rate limit's window.
+        /// The header `Retry-After`: whole seconds, `none`, or a `date`, which the SDK can't read; left out, the time
+        /// to the end of the rate limit's window.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         retry_after: Option<RetryAfter>,
         /// The body; left out, a list with the one reason.

@@ -18,9 +18,10 @@ pub struct Karpenter {
     pub launch_timeout: Span,
     /// A NodeClaim whose Node has not registered after this is given up.
     pub registration_timeout: Span,
-    /// How many processes there are, of which one leads. The Helm chart has two; the others only wait.
-    #[serde(skip_serializing_if = "is_one")]
-    pub replicas: u32,
+    /// How many processes there are, of which one leads; the others only wait. Left out, 1, and 2 as in the Helm chart
+    /// under the preset `chart`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replicas: Option<u32>,
     /// How long a process that died takes to start anew.
     #[serde(skip_serializing_if = "is_usual_restart")]
     pub restart: Span,
@@ -35,10 +36,6 @@ pub struct Karpenter {
 /// How long a process that died takes to start anew where nothing is set.
 const RESTART: Span = Span::secs(20);
 
-fn is_one(replicas: &u32) -> bool {
-    *replicas == 1
-}
-
 fn is_usual_restart(restart: &Span) -> bool {
     *restart == RESTART
 }
@@ -50,7 +47,7 @@ impl Default for Karpenter {
             node_cpus: 4,
             launch_timeout: Span::mins(5),
             registration_timeout: Span::mins(15),
-            replicas: 1,
+            replicas: None,
             restart: RESTART,
             lease: Lease::default(),
             token: token(),

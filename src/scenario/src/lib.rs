@@ -128,6 +128,16 @@ pub struct Scenario {
     digits: std::collections::BTreeMap<String, usize>,
 }
 
+impl Scenario {
+    /// How many processes of Karpenter each cluster has.
+    pub fn replicas(&self) -> u32 {
+        self.karpenter.replicas.unwrap_or(match self.preset {
+            Preset::Chart => 2,
+            Preset::Document | Preset::Default | Preset::Zero => 1,
+        })
+    }
+}
+
 fn twenty_minutes() -> Span {
     Span::mins(20)
 }

@@ -8,6 +8,7 @@ pub use start::{PlacedClaim, PlacedLinode, PlacedLkePool, Start};
 use crate::value::Delay;
 use crate::workload::{Create, Delete, Step, Taint, Which};
 use crate::{Scenario, presets};
+use lkesim_linode_api::object::Tier;
 use lkesim_runtime::{Quantiles, Time};
 use start::Numbering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +17,7 @@ use std::sync::Arc;
 /// What a run needs and a scenario may leave out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resolved {
-    /// How long changes stay unseen, and how long machines take.
+    /// How long changes stay unseen, and how long machines take, for the tier that `cloud` names.
     pub lags: Lags,
     /// How long calls of Linode's API take.
     pub latency: Latency,
@@ -29,6 +30,10 @@ pub struct Resolved {
 /// What one cluster has.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OfCluster {
+    /// Its tier.
+    pub tier: Tier,
+    /// The lags of its LKE pools and Linodes.
+    pub lags: Lags,
     /// Karpenter's NodePools; those without types allow the types that start and workload name for them.
     pub node_pools: Vec<NodePool>,
     /// What is there when the run begins.
@@ -151,6 +156,8 @@ impl Scenario {
     /// What its one cluster has.
     fn of_only_cluster(&self) -> OfCluster {
         OfCluster {
+            tier: self.cloud.tier,
+            lags: self.lags(),
             node_pools: self.node_pools(),
             start: self.placed(),
             claims: self.claims(),

@@ -1,7 +1,7 @@
 //! What is there when the run begins: LKE pools with their Linodes, and NodeClaims with their Nodes.
 //!
-//! No API call makes any of it. The usual state is short to write (`claims: 40` in a LKE pool); what is odd about a start
-//! (orphans, duplicates, a claim whose write was lost) is listed one by one.
+//! No API call makes any of it. The usual state is short to write (`claims: 40` in a LKE pool); what is odd about a
+//! start (orphans, duplicates, a claim whose write was lost) is listed one by one.
 
 use crate::value::Span;
 use crate::workload::DEFAULT_TYPE;
@@ -41,6 +41,10 @@ pub struct StartLkePool {
     pub node_pool: String,
     /// Whether Karpenter made it: whether it has the five tags that Karpenter gives.
     pub managed: bool,
+    /// Whether its Linodes stand alone, as no LKE nodes: there is then no pool, and they bear its tags themselves, as
+    /// those that the provider's instance mode makes.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub outside_lke: bool,
     /// Further tags of the pool.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
@@ -67,6 +71,7 @@ impl Default for StartLkePool {
             cluster: None,
             node_pool: "default".to_owned(),
             managed: true,
+            outside_lke: false,
             tags: Vec::new(),
             age: Span::mins(60),
             claims: 0,

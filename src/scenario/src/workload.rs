@@ -18,7 +18,8 @@ pub enum Step {
     Delete(Delete),
 }
 
-/// NodeClaims are made: `name`-1, `name`-2, …, or `name`-01, `name`-02, … where there are ten and more. Steps with the same
+/// NodeClaims are made: `name`-1, `name`-2, …, or `name`-01, `name`-02, … where there are ten and more. Steps with the
+/// same
 /// `name` go on counting.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, expecting = "a map of `claims`, `at`, `types` and the like")]

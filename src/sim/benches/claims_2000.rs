@@ -1,8 +1,8 @@
-//! How a run grows: two thousand NodeClaims of one key on Standard, where each attempt to launch one reads every Linode of
-//! the LKE pool, so that calls go with the square of the pool.
+//! How a run grows: two thousand NodeClaims of one key on Standard, where each attempt to launch one reads every Linode
+//! of the LKE pool, so that calls go with the square of the pool.
 //!
-//! The run must come out as it should, or there is no figure. The last line tells calls, time on the processor and, on Linux,
-//! the most memory.
+//! The run must come out as it should, or there is no figure. The last line tells calls, time on the processor and, on
+//! Linux, the most memory.
 
 use lkesim_runtime::Seed;
 use lkesim_scenario::Names;

@@ -135,8 +135,8 @@ impl Nodes {
         }
     }
 
-    /// A Linode booted: its node joins, if it is one of a cluster. Nodes of both tiers are named by the Linode's label, and
-    /// so is the node of a Linode without a LKE pool.
+    /// A Linode booted: its node joins, if it is one of a cluster. Nodes of both tiers are named by the Linode's label,
+    /// and so is the node of a Linode without a LKE pool.
     pub fn join(&self, world: &World, instance: InstanceId) {
         if let Some(joining) = self.joining(world, instance) {
             self.kubelet.join(joining);
@@ -200,7 +200,7 @@ impl Alike {
         for (key, value) in more {
             labels.insert(&**key, &**value);
         }
-        let (capacity, allocatable) = world.sizes(plan);
+        let (capacity, allocatable) = world.node_sizes(plan);
         Alike { labels, taints: taints.iter().map(kube_taint).collect(), capacity, allocatable }
     }
 }
@@ -228,7 +228,13 @@ impl World {
         self.cloud.borrow().luck(instance).unwrap_or(Entity::numbered(instance.0))
     }
 
-    /// What a node of this plan has, and what pods can use of it.
+    /// What the kubelet of a node of this plan says that it has, and what pods can use of it.
+    fn node_sizes(&self, plan: &str) -> (Resources, Resources) {
+        let plan = Catalogue::recorded().plan(plan);
+        plan.map_or((Resources::NONE, Resources::NONE), |plan| lkesim_lke::instance_types::node_sizes(plan))
+    }
+
+    /// What the provider says of a machine of this plan.
     pub(crate) fn sizes(&self, plan: &str) -> (Resources, Resources) {
         let plan = Catalogue::recorded().plan(plan);
         plan.map_or((Resources::NONE, Resources::NONE), |plan| lkesim_lke::instance_types::sizes(plan))

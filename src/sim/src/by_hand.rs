@@ -182,9 +182,9 @@ impl World {
     fn recycle(self: &Rc<World>, act: &ByHand, node_pool: &str, plan: Option<&str>) -> Result<(), String> {
         let found = self.cluster_of_hand(act).and_then(|cluster| self.lke_pool(cluster, node_pool, plan));
         let (_, lke_pool) = found.ok_or_else(|| absent(act))?;
-        self.cloud.borrow_mut().recycle_by_hand(self.runtime.now(), lke_pool);
+        let recycled = self.cloud.borrow_mut().recycle_by_hand(self.runtime.now(), lke_pool);
         bridge::tell_changes(self);
-        Ok(())
+        if recycled { Ok(()) } else { Err("nodes of its plan can't be had".to_owned()) }
     }
 }
 

@@ -78,8 +78,8 @@ async fn change_leader(crew: Rc<Crew>, place: usize, change: LeaderChange) {
     }
 }
 
-/// A leader that wakes and can renew its lease goes on. One that can't tries for as long as its deadline says, and exits.
-/// One that died meanwhile does not wake: it must not take the lease for good.
+/// A leader that wakes and can renew its lease goes on. One that can't tries for as long as its deadline says, and
+/// exits. One that died meanwhile does not wake: it must not take the lease for good.
 async fn stand_still(crew: Rc<Crew>, place: usize, pause: Pause) {
     let world = crew.world.clone();
     world.runtime.sleep_until(Time::ZERO + pause.at.get()).await;

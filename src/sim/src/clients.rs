@@ -55,8 +55,8 @@ async fn ask(world: Rc<World>, client: Client, link: Rc<SimLink>) {
 }
 
 impl World {
-    /// A read of this endpoint: of the first cluster, its first LKE pool, the first Linode or a plan; of a list the first
-    /// page.
+    /// A read of this endpoint: of the first cluster, its first LKE pool, the first Linode or a plan; of a list the
+    /// first page.
     fn read(&self, endpoint: Endpoint) -> Request {
         let (cluster, page) = (self.clusters[0].id, PageRequest::FIRST);
         let cloud = self.cloud.borrow();

@@ -4,7 +4,7 @@
 
 use crate::plan::Plan;
 use crate::workload::NODE_CLASS;
-use fake_linode::{Cloud, PlacedLkePool, PlacedNode};
+use fake_linode::{Cloud, PlacedInstance, PlacedLkePool, PlacedNode};
 use lkesim_linode_api::{InstanceId, Tags, Tier};
 use lkesim_lke::{Design, tags};
 use lkesim_runtime::Seed;
@@ -43,6 +43,9 @@ pub(crate) fn place_lke_pool(
     let cluster = &plan.clusters[place];
     let of_karpenter = placed.node_pool.as_ref().map(|name| tags::of_lke_pool(&cluster.label, name, NODE_CLASS));
     let pool_tags = tags::appended(&of_karpenter.unwrap_or_default(), &placed.tags);
+    if placed.outside_lke {
+        return place_instances(cloud, design, &cluster.label, placed, &pool_tags);
+    }
     let node = |linode: &PlacedLinode| PlacedNode { tags: Tags::default(), age: linode.age };
     let (_, instances) = cloud.place_lke_pool(&PlacedLkePool {
         cluster: cluster.id,
@@ -51,12 +54,36 @@ pub(crate) fn place_lke_pool(
         nodes: placed.linodes.iter().map(node).collect(),
     });
     for (&instance, linode) in instances.iter().zip(&placed.linodes) {
-        let tags = linode_tags(cloud, plan.cloud.tier, design, instance, linode, &pool_tags);
+        let tags = linode_tags(cloud, cluster.tier, design, instance, linode, &pool_tags);
         if !tags.is_empty() {
             cloud.tag_placed(instance, &tags);
         }
     }
     instances
+}
+
+/// Linodes that are no LKE nodes, with the tags of a pool save the one that says so, as the provider's instance mode writes
+/// them (provider e1c5200 `pkg/utils/utils.go`, `GetTags`).
+fn place_instances(
+    cloud: &mut Cloud,
+    design: &Design,
+    cluster: &str,
+    placed: &resolved::PlacedLkePool,
+    pool_tags: &Tags,
+) -> Vec<InstanceId> {
+    let of_lke = tags::tag(tags::MANAGED, "true");
+    let own: Tags = pool_tags.iter().filter(|tag| **tag != of_lke).cloned().collect();
+    let mut place = |linode: &PlacedLinode| {
+        let label = format!("{cluster}-{}", cloud.instances().len()).into();
+        let instance = PlacedInstance { label, plan: placed.plan.clone(), tags: own.clone(), age: linode.age };
+        let instance = cloud.place_instance(&instance);
+        let more = linode_tags(cloud, Tier::Enterprise, design, instance, linode, &own);
+        if !more.is_empty() {
+            cloud.tag_placed(instance, &more);
+        }
+        instance
+    };
+    placed.linodes.iter().map(&mut place).collect()
 }
 
 /// The tags that a Linode has beside those that the cloud gives it: a claimed one those of its claim, of its Node, and, on

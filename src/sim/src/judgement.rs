@@ -24,7 +24,7 @@ pub type Sink = Box<dyn Write>;
 pub(crate) struct Judgement {
     judge: Judge,
     figures: Figures,
-    /// Whether all clusters have one design, and so one budget.
+    /// Whether all clusters have one design and one tier, and so one budget.
     has_budget: bool,
     digest: Digest,
     trace: Option<TraceWriter<Sink>>,
@@ -37,13 +37,13 @@ impl Judgement {
     pub fn new(plan: &Plan, designs: &[&'static Design], trace: Option<(Sink, Header)>) -> io::Result<Judgement> {
         let facts = |(cluster, design): (&ClusterPlan, &&'static Design)| ClusterFacts {
             cluster: cluster.id,
-            tier: plan.cloud.tier,
+            tier: cluster.tier,
             design: &design.facts,
         };
         Ok(Judgement {
             judge: Judge::new(plan.clusters.iter().zip(designs).map(facts).collect()),
             figures: Figures::new(figures_settings(plan, designs)),
-            has_budget: budgets(designs).is_some(),
+            has_budget: budgets(plan, designs).is_some(),
             digest: Digest::new(),
             trace: trace.map(|(sink, header)| TraceWriter::begin(sink, &header)).transpose()?,
             trace_failed: None,
@@ -145,8 +145,8 @@ fn figures_settings(plan: &Plan, designs: &[&'static Design]) -> FiguresSettings
         ClassLimit { count: (count < u32::MAX).then_some(count.into()), window }
     };
     FiguresSettings {
-        budgets: budgets(designs).unwrap_or_default(),
-        tier: plan.cloud.tier,
+        budgets: budgets(plan, designs).unwrap_or_default(),
+        tier: plan.clusters.first().map_or(plan.cloud.tier, |cluster| cluster.tier),
         limit_per_call: plan.cloud.limits.scope == LimitScope::Endpoint,
         limits: RateClass::ALL.map(limit),
         price: Box::new(price_in(plan.cloud.region.clone())),
@@ -156,10 +156,11 @@ fn figures_settings(plan: &Plan, designs: &[&'static Design]) -> FiguresSettings
     }
 }
 
-/// The budget of the run: calls of all clusters are counted together, so it takes one design.
-fn budgets(designs: &[&'static Design]) -> Option<&'static [Budget]> {
+/// The budget of the run: calls of all clusters are counted together, so it takes one design and one tier.
+fn budgets(plan: &Plan, designs: &[&'static Design]) -> Option<&'static [Budget]> {
     let (first, others) = designs.split_first()?;
-    others.iter().all(|other| other.facts.name == first.facts.name).then_some(first.budgets)
+    let is_one_tier = plan.clusters.iter().all(|cluster| cluster.tier == plan.clusters[0].tier);
+    (is_one_tier && others.iter().all(|other| other.facts.name == first.facts.name)).then_some(first.budgets)
 }
 
 /// What plans cost in a region. Linodes come by the pool, so the last plan is asked for again and again.

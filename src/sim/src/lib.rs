@@ -1,10 +1,11 @@
 //! Assembles, runs and judges one run.
 //!
-//! A [`Plan`] is a checked scenario turned into the settings of each part. A [`Simulator`] runs it: it puts cloud, store,
-//! Karpenter's process and the workload on the kernel, plays two acts, and gives the [`Outcome`]. It prints nothing.
+//! A [`Plan`] is a checked scenario turned into the settings of each part. A [`Simulator`] runs it: it puts cloud,
+//! store, Karpenter's process and the workload on the kernel, plays two acts, and gives the [`Outcome`]. It prints
+//! nothing.
 //!
-//! Only this crate sees both the truth and the code under test. What it tells the judge comes from the cloud, the store and
-//! the border of the provider, never from the API.
+//! Only this crate sees both the truth and the code under test. What it tells the judge comes from the cloud, the store
+//! and the border of the provider, never from the API.
 
 mod acts;
 mod bridge;

@@ -133,6 +133,10 @@ impl NodeProvider for Observed {
         result
     }
 
+    fn remembers_offerings(&self) -> bool {
+        self.inner.remembers_offerings()
+    }
+
     async fn list_collectable(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
         let watch = self.begin(Operation::List, caller, None, None);
         let result = self.inner.list_collectable(watch.caller).await;

@@ -4,10 +4,10 @@ use fake_linode::TokenId;
 use fake_linode::fault::{Action, Body, Cut, Fault, Refusal, RetryAfter};
 use fake_linode::settings::{
     AvailabilityRows, BaseLkePool, ClusterSettings, ContainsList, DyingUpdate, Lags, Limit, LimitScope, ListOrder,
-    LkePoolTagFilter, Settings, SoldOut, TagMatch, TagResync, TokenSettings, Victims,
+    LkePoolTagFilter, OwnTier, Settings, SoldOut, TagMatch, TagResync, TokenSettings, Victims,
 };
 use lkesim_linode_api::retry::RetryPolicy;
-use lkesim_linode_api::{ClusterId, RateClass};
+use lkesim_linode_api::{ClusterId, RateClass, Tier};
 use lkesim_runtime::{Quantiles, Time};
 use lkesim_scenario::cloud::{self, Limits};
 use lkesim_scenario::cluster::{USUAL_NAME, usual_id};
@@ -104,6 +104,8 @@ pub struct ClusterPlan {
     pub id: ClusterId,
     /// Its label at LKE.
     pub label: Arc<str>,
+    /// Its tier.
+    pub tier: Tier,
     /// The design that it names.
     pub design: Option<String>,
     /// The NodeClaims, shared with the objects made of them.
@@ -116,6 +118,7 @@ fn cluster_plans(scenario: &Scenario, resolved: &Resolved) -> Vec<ClusterPlan> {
         ClusterPlan {
             id: ClusterId(listed.map_or(usual_id(place), |cluster| cluster.id(place)).into()),
             label: listed.map_or(USUAL_NAME, |cluster| &cluster.name).into(),
+            tier: of.tier,
             design: listed.and_then(|cluster| cluster.design.clone()),
             claims: crate::workload::planned(of),
         }
@@ -124,13 +127,20 @@ fn cluster_plans(scenario: &Scenario, resolved: &Resolved) -> Vec<ClusterPlan> {
 }
 
 /// The clusters as the cloud has them, by ascending id.
-fn clusters(scenario: &Scenario, plans: &[ClusterPlan]) -> Vec<ClusterSettings> {
+fn clusters(scenario: &Scenario, resolved: &Resolved, plans: &[ClusterPlan]) -> Vec<ClusterSettings> {
     let settings = |(place, plan): (usize, &ClusterPlan)| {
         let own = scenario.clusters.get(place).and_then(|cluster| cluster.base_pool.as_ref());
         let base = own.unwrap_or(&scenario.cloud.base_pool);
         let base_lke_pool = BaseLkePool { plan: (&*base.plan).into(), count: base.count, tags: Default::default() };
         let base_lke_pool = (base.count > 0).then_some(base_lke_pool);
-        ClusterSettings { base_lke_pool, ..ClusterSettings::new(plan.id, &plan.label) }
+        let of = &resolved.clusters[place];
+        let own = (of.tier != scenario.cloud.tier).then(|| OwnTier {
+            tier: of.tier,
+            lags: lags(&of.lags),
+            nodes_per_lke_pool: nodes_per_lke_pool(scenario, of.tier),
+            nodes_per_cluster: nodes_per_cluster(scenario, of.tier),
+        });
+        ClusterSettings { base_lke_pool, own, ..ClusterSettings::new(plan.id, &plan.label) }
     };
     let mut clusters: Vec<_> = plans.iter().enumerate().map(settings).collect();
     clusters.sort_by_key(|cluster| cluster.id);
@@ -142,7 +152,7 @@ fn cloud_settings(scenario: &Scenario, resolved: &Resolved, plans: &[ClusterPlan
     let usual = Settings::quiet(cloud.tier);
     Settings {
         region: (&*cloud.region).into(),
-        clusters: clusters(scenario, plans),
+        clusters: clusters(scenario, resolved, plans),
         tokens: tokens(scenario).into_iter().map(|name| TokenSettings { client: name.into() }).collect(),
         lags: lags(&resolved.lags, cloud.tier),
         limits: limits(&cloud.limits),
@@ -184,14 +194,8 @@ fn cloud_settings(scenario: &Scenario, resolved: &Resolved, plans: &[ClusterPlan
         heals: cloud.self_heal == cloud::SelfHeal::Replace,
         empty_lke_pools: cloud.empty_pools == cloud::Accepts::Accepted,
         last_lke_pool: cloud.last_pool == cloud::Accepts::Accepted,
-        nodes_per_lke_pool: match cloud.nodes_per_pool {
-            Some(most) => most.bound().unwrap_or(u32::MAX),
-            None => usual.nodes_per_lke_pool,
-        },
-        nodes_per_cluster: match cloud.nodes_per_cluster {
-            Some(most) => most.bound(),
-            None => usual.nodes_per_cluster,
-        },
+        nodes_per_lke_pool: nodes_per_lke_pool(scenario, cloud.tier),
+        nodes_per_cluster: nodes_per_cluster(scenario, cloud.tier),
         lke_pool_ids: cloud.pool_ids.iter().map(|&id| id.into()).collect(),
         account_limit: cloud.account_limit.bound(),
         capacity: cloud.capacity.iter().map(|(plan, most)| ((&**plan).into(), *most)).collect(),
@@ -203,6 +207,20 @@ fn cloud_settings(scenario: &Scenario, resolved: &Resolved, plans: &[ClusterPlan
         },
         faults: scenario.faults.iter().enumerate().map(|(place, fault)| self::fault(place, fault)).collect(),
         ..usual
+    }
+}
+
+fn nodes_per_lke_pool(scenario: &Scenario, tier: Tier) -> u32 {
+    match scenario.cloud.nodes_per_pool {
+        Some(most) => most.bound().unwrap_or(u32::MAX),
+        None => Settings::quiet(tier).nodes_per_lke_pool,
+    }
+}
+
+fn nodes_per_cluster(scenario: &Scenario, tier: Tier) -> Option<u32> {
+    match scenario.cloud.nodes_per_cluster {
+        Some(most) => most.bound(),
+        None => Settings::quiet(tier).nodes_per_cluster,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Karpenter's processes: booted, led by one, started again where they die or their boot fails.
 //!
-//! Each replica is a task that keeps one process. All boot, as the operator asks its questions before leader election; the
-//! leader alone has controllers.
+//! Each replica is a task that keeps one process. All boot, as the operator asks its questions before leader election;
+//! the leader alone has controllers.
 
 use crate::cluster::Cluster;
 use crate::gate::Gate;
@@ -104,7 +104,7 @@ impl Crew {
 
     /// Starts as many processes as there are replicas.
     pub fn start(self: &Rc<Crew>) {
-        let replicas = self.world.plan.scenario.karpenter.replicas;
+        let replicas = self.world.plan.scenario.replicas();
         for replica in 0..replicas {
             let name = match (self.place, replica) {
                 (0, 0) => TaskName::from("operator"),
@@ -200,7 +200,7 @@ async fn lead(crew: &Crew, running: &Rc<Running>, runtime: &Runtime, provider: &
     if first(crew.lease.take(&crew.world.runtime, running.start), running.over()).await.is_none() {
         return;
     }
-    if crew.world.plan.scenario.karpenter.replicas > 1 {
+    if crew.world.plan.scenario.replicas() > 1 {
         running.turned(&crew.world, Turn::Leads);
     }
     *crew.leader.borrow_mut() = Some(running.clone());
@@ -223,8 +223,8 @@ fn build(crew: &Crew, runtime: &Runtime, wire: &Rc<dyn Wire>, start: u32) -> Rc<
     let (plan, design, seed) = (&crew.world.plan, crew.design, crew.cluster().seed);
     let retry = RetryPolicy { request_timeout: plan.request_timeout, ..design.facts.sdk.policy() };
     let api = ApiClient::new(runtime.clone(), wire.clone(), retry, seed.key("api.retry"));
-    let ClusterPlan { id, label, .. } = &plan.clusters[crew.place];
-    let (tier, region) = (plan.cloud.tier, plan.cloud.region.clone());
+    let ClusterPlan { id, label, tier, .. } = &plan.clusters[crew.place];
+    let (tier, region) = (*tier, plan.cloud.region.clone());
     let cluster = lkesim_lke::Cluster { id: *id, name: label.clone(), tier, region };
     let settings = provider_settings(&plan.scenario.provider, design);
     let context = Context::new(runtime.clone(), api, cluster, plan.cloud.epoch, settings);

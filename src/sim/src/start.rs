@@ -1,7 +1,8 @@
-//! What is there when the run begins: put into cloud and store without a call, and told to the judge as events at time 0.
+//! What is there when the run begins: put into cloud and store without a call, and told to the judge as events at time
+//! 0.
 //!
-//! First the cloud: LKE pools, their Linodes and all tags. Then the NodeClaims with what is stored of them, and the Nodes.
-//! Linodes that are dying die last, when their Nodes are there to fall silent.
+//! First the cloud: LKE pools, their Linodes and all tags. Then the NodeClaims with what is stored of them, and the
+//! Nodes. Linodes that are dying die last, when their Nodes are there to fall silent.
 
 use crate::bridge;
 use crate::cloud_at_start;

@@ -1,7 +1,8 @@
 //! The design document's budget line by line, beside what each run of an operation asked.
 //!
-//! A line is a function of a run's own work (attempts, nodes scanned, pages), so that each run has an allowance of its own. Runs
-//! that asked nothing and were allowed nothing are not noted: they are what is missing from the number of runs.
+//! A line is a function of a run's own work (attempts, nodes scanned, pages), so that each run has an allowance of its
+//! own. Runs that asked nothing and were allowed nothing are not noted: they are what is missing from the number of
+//! runs.
 
 use super::FiguresSettings;
 use crate::outcome::{BudgetRow, Spread};

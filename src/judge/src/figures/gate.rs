@@ -1,6 +1,7 @@
 //! The sync gate: for how long Karpenter could neither provision nor disrupt.
 //!
-//! Its cluster state counts as synced only while each NodeClaim that it knows has a providerID (core v1.9.0 `state/cluster.go:113`).
+//! Its cluster state counts as synced only while each NodeClaim that it knows has a providerID (core v1.9.0
+//! `state/cluster.go:113`).
 
 use super::hard_case::{HardCase, HardCases};
 use crate::event::What;

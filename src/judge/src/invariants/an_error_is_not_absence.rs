@@ -7,10 +7,11 @@
 //!
 //! # How it is judged
 //!
-//! An operation is misled if one of its requests failed, other than by a 404, or if it did not read a list to its last page.
-//! It is a breach when it returns "not found" though its Linode (the one that it was asked about, or its NodeClaim holds) lived
-//! from its start to its return; and when a pass deletes a NodeClaim after its latest List, in one of the processes that its
-//! cluster has, was misled and left out the Linode in the claim's providerID, which lived throughout.
+//! An operation is misled if one of its requests failed, other than by a 404, or if it did not read a list to its last
+//! page. It is a breach when it returns "not found" though its Linode (the one that it was asked about, or its
+//! NodeClaim holds) lived from its start to its return; and when a pass deletes a NodeClaim after its latest List, in
+//! one of the processes that its cluster has, was misled and left out the Linode in the claim's providerID, which lived
+//! throughout.
 
 use super::{Findings, Invariant, Moment, Topics, words};
 use crate::event::{ClaimRef, Returned, What};

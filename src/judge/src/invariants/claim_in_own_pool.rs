@@ -2,9 +2,9 @@
 //!
 //! # Why it matters
 //!
-//! A Linode of another cluster never joins as this claim's node, one of another NodePool has the wrong labels and taints, and
-//! one of another type has not the capacity that the pods were packed for. Substring filters on tags (pool 12 also matches
-//! 123) and look-ups over the whole account are how it happens.
+//! A Linode of another cluster never joins as this claim's node, one of another NodePool has the wrong labels and
+//! taints, and one of another type has not the capacity that the pods were packed for. Substring filters on tags (pool
+//! 12 also matches 123) and look-ups over the whole account are how it happens.
 //!
 //! # How it is judged
 //!

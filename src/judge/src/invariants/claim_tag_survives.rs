@@ -2,14 +2,15 @@
 //!
 //! # Why it matters
 //!
-//! A PUT of a Linode's tags replaces the whole list. Written from an old reading it removes the nodeclaim tag of another
-//! writer: the Linode then looks unclaimed and is claimed twice, or it looks like an orphan and is deleted alive.
+//! A PUT of a Linode's tags replaces the whole list. Written from an old reading it removes the nodeclaim tag of
+//! another writer: the Linode then looks unclaimed and is claimed twice, or it looks like an orphan and is deleted
+//! alive.
 //!
 //! # How it is judged
 //!
-//! The design's file names the tags, by tier. When a write removes one of them from a live Linode that a NodeClaim holds,
-//! whoever wrote it, the write is named. When a Create returns a Linode that lacks one, that is a breach too, and the write
-//! that last removed the tag is named.
+//! The design's file names the tags, by tier. When a write removes one of them from a live Linode that a NodeClaim
+//! holds, whoever wrote it, the write is named. When a Create returns a Linode that lacks one, that is a breach too,
+//! and the write that last removed the tag is named.
 
 use super::{Findings, Invariant, Moment, Topics, words};
 use crate::event::{Returned, What};

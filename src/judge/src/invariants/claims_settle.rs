@@ -2,13 +2,13 @@
 //!
 //! # Why it matters
 //!
-//! A NodeClaim that never becomes a ready node holds back its pods, and while one has no providerID, Karpenter provisions
-//! nothing else. One that never goes keeps its finalizer, and often its Linode.
+//! A NodeClaim that never becomes a ready node holds back its pods, and while one has no providerID, Karpenter
+//! provisions nothing else. One that never goes keeps its finalizer, and often its Linode.
 //!
 //! # How it is judged
 //!
-//! In the calm: each NodeClaim that exists has the condition Initialized. One that is being deleted settles by going: had it
-//! been initialized before, a finalizer that stays would go unseen.
+//! In the calm: each NodeClaim that exists has the condition Initialized. One that is being deleted settles by going:
+//! had it been initialized before, a finalizer that stays would go unseen.
 
 use super::{Invariant, Pending, Topics, words};
 use crate::event::Condition;

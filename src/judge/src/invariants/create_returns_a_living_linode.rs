@@ -2,8 +2,9 @@
 //!
 //! # Why it matters
 //!
-//! The NodeClaim is launched with a providerID that no node will ever have. It stays so until registration gives up after 15
-//! minutes, while its pods wait. A deleted Linode stays visible for a while, bears its tags, and looks claimable.
+//! The NodeClaim is launched with a providerID that no node will ever have. It stays so until registration gives up
+//! after 15 minutes, while its pods wait. A deleted Linode stays visible for a while, bears its tags, and looks
+//! claimable.
 //!
 //! # How it is judged
 //!

@@ -2,13 +2,14 @@
 //!
 //! # Why it matters
 //!
-//! A running node dies with its pods. Deleting a whole LKE pool for its "last" node, and writing a count that is below the
-//! present one, are deletes of whatever they remove.
+//! A running node dies with its pods. Deleting a whole LKE pool for its "last" node, and writing a count that is below
+//! the present one, are deletes of whatever they remove.
 //!
 //! # How it is judged
 //!
-//! When a Linode is gone by one of Karpenter's own requests while a live NodeClaim holds it. The claim that a Delete is for
-//! is no "other"; every other request has no claim to delete for. Hands, other clients and the cloud itself are not judged.
+//! When a Linode is gone by one of Karpenter's own requests while a live NodeClaim holds it. The claim that a Delete is
+//! for is no "other"; every other request has no claim to delete for. Hands, other clients and the cloud itself are not
+//! judged.
 
 use super::{Findings, Invariant, Moment, Topics, words};
 use crate::event::What;

@@ -2,13 +2,13 @@
 //!
 //! # Why it matters
 //!
-//! When the NodeClaim is gone, nothing remembers its Linode: it is billed until garbage collection finds it, and a nodeclaim
-//! tag of a claim that is no more can hide it even from that.
+//! When the NodeClaim is gone, nothing remembers its Linode: it is billed until garbage collection finds it, and a
+//! nodeclaim tag of a claim that is no more can hide it even from that.
 //!
 //! # How it is judged
 //!
-//! When a NodeClaim is gone while a Linode lives that it held, or that bears its nodeclaim tag in its own cluster or in none. A
-//! Linode that bears the tag but is held by another NodeClaim is that one's: shortened names can share a tag.
+//! When a NodeClaim is gone while a Linode lives that it held, or that bears its nodeclaim tag in its own cluster or in
+//! none. A Linode that bears the tag but is held by another NodeClaim is that one's: shortened names can share a tag.
 
 use super::{Findings, Invariant, Moment, Topics, words};
 use crate::event::What;

@@ -7,8 +7,8 @@
 //!
 //! # How it is judged
 //!
-//! When a request of garbage collection removes a Linode that a live NodeClaim holds; and when a Create returns a Linode that
-//! garbage collection removed while that Create ran.
+//! When a request of garbage collection removes a Linode that a live NodeClaim holds; and when a Create returns a
+//! Linode that garbage collection removed while that Create ran.
 
 use super::{Findings, Invariant, Moment, Topics, words};
 use crate::event::{Returned, What};

@@ -78,7 +78,8 @@ impl Judge {
         &self.truth
     }
 
-    /// Whether everything that must hold in the end, and is promised, holds. It is worked out again after a change alone.
+    /// Whether everything that must hold in the end, and is promised, holds. It is worked out again after a change
+    /// alone.
     #[inline]
     pub fn is_settled(&mut self) -> bool {
         if self.stale {

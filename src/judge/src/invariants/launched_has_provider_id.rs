@@ -2,13 +2,13 @@
 //!
 //! # Why it matters
 //!
-//! Karpenter never calls Create again for a NodeClaim that is launched. Without a providerID its Linode is lost to it, and
-//! with another one the first Linode is.
+//! Karpenter never calls Create again for a NodeClaim that is launched. Without a providerID its Linode is lost to it,
+//! and with another one the first Linode is.
 //!
 //! # How it is judged
 //!
-//! When the condition Launched becomes true while no providerID is stored; and when the stored providerID of a NodeClaim that
-//! was once launched changes. A write that stores both stores the providerID first.
+//! When the condition Launched becomes true while no providerID is stored; and when the stored providerID of a
+//! NodeClaim that was once launched changes. A write that stores both stores the providerID first.
 
 use super::{Findings, Invariant, Moment, Topics, words};
 use crate::event::{ClaimRef, Condition, What};

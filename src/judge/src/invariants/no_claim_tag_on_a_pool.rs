@@ -2,8 +2,8 @@
 //!
 //! # Why it matters
 //!
-//! On Enterprise a pool's tags reach all its Linodes: one claim's tag on the pool makes every Linode of it that claim's, and
-//! none claimable.
+//! On Enterprise a pool's tags reach all its Linodes: one claim's tag on the pool makes every Linode of it that
+//! claim's, and none claimable.
 //!
 //! # How it is judged
 //!

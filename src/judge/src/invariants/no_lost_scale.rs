@@ -2,8 +2,8 @@
 //!
 //! # Why it matters
 //!
-//! Two Creates that read the same count and each write one more get one Linode between them. One of the two then waits for a
-//! Linode that nobody asked for, until its deadline.
+//! Two Creates that read the same count and each write one more get one Linode between them. One of the two then waits
+//! for a Linode that nobody asked for, until its deadline.
 //!
 //! # How it is judged
 //!

@@ -2,14 +2,15 @@
 //!
 //! # Why it matters
 //!
-//! Two NodeClaims that believe in one Linode count its capacity twice, so pods wait for a node that never comes; and the
-//! deletion of either takes the node of the other. It is what the design's lock and its nodeclaim tag are there to rule out.
+//! Two NodeClaims that believe in one Linode count its capacity twice, so pods wait for a node that never comes; and
+//! the deletion of either takes the node of the other. It is what the design's lock and its nodeclaim tag are there to
+//! rule out.
 //!
 //! # How it is judged
 //!
-//! A NodeClaim holds the Linode in its stored providerID, and the one that its latest Create returned, until that process
-//! dies. A tag alone is not holding. When a live NodeClaim begins to hold a Linode that another live one holds, the two are
-//! found, once for each Linode and newcomer.
+//! A NodeClaim holds the Linode in its stored providerID, and the one that its latest Create returned, until that
+//! process dies. A tag alone is not holding. When a live NodeClaim begins to hold a Linode that another live one holds,
+//! the two are found, once for each Linode and newcomer.
 
 use super::{Findings, Invariant, Moment, Topics, words};
 use crate::truth::Fact;

@@ -7,10 +7,10 @@
 //!
 //! # How it is judged
 //!
-//! Counted are the Linodes that the claim holds, and those of its own cluster, or of none, that bear the nodeclaim tag of its
-//! name, as its design writes it. Two names that are shortened to one tag share it. Judged when a claim begins to hold a Linode,
-//! when a Linode is made with the tag or gets it, and when a claim is made whose tag is there before it; found once for each
-//! claim and added Linode.
+//! Counted are the Linodes that the claim holds, and those of its own cluster, or of none, that bear the nodeclaim tag
+//! of its name, as its design writes it. Two names that are shortened to one tag share it. Judged when a claim begins
+//! to hold a Linode, when a Linode is made with the tag or gets it, and when a claim is made whose tag is there before
+//! it; found once for each claim and added Linode.
 
 use super::{Findings, Invariant, Moment, Topics, words};
 use crate::event::What;

@@ -2,14 +2,14 @@
 //!
 //! # Why it matters
 //!
-//! The design finds a key's LKE pool by listing and takes the first match. A second pool is invisible to it: its Linodes are
-//! claimed by nobody, and its orphans cost money until garbage collection finds them. It comes of two Creates that each saw
-//! no pool.
+//! The design finds a key's LKE pool by listing and takes the first match. A second pool is invisible to it: its
+//! Linodes are claimed by nobody, and its orphans cost money until garbage collection finds them. It comes of two
+//! Creates that each saw no pool.
 //!
 //! # How it is judged
 //!
-//! When a managed LKE pool is made while another of the same key lives, whoever made it, and at the start too. Managed is a
-//! pool that was made with a Karpenter NodePool's tag; a later edit of its tags does not change that.
+//! When a managed LKE pool is made while another of the same key lives, whoever made it, and at the start too. Managed
+//! is a pool that was made with a Karpenter NodePool's tag; a later edit of its tags does not change that.
 
 use super::{Findings, Invariant, Moment, Topics, words};
 use crate::event::What;

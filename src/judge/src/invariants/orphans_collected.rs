@@ -6,9 +6,9 @@
 //!
 //! # How it is judged
 //!
-//! In the calm, when faults and the workload have stopped: each live Linode of a managed LKE pool, or without a LKE pool and
-//! with the tag of a Karpenter NodePool from its creation on, must have a live NodeClaim that holds it by providerID or by
-//! its Create's return. A nodeclaim tag alone does not do.
+//! In the calm, when faults and the workload have stopped: each live Linode of a managed LKE pool, or without a LKE
+//! pool and with the tag of a Karpenter NodePool from its creation on, must have a live NodeClaim that holds it by
+//! providerID or by its Create's return. A nodeclaim tag alone does not do.
 
 use super::{Invariant, Pending, Topics, words};
 use crate::truth::Truth;

@@ -2,16 +2,16 @@
 //!
 //! # Why it matters
 //!
-//! Each Linode beyond demand is billed for at least an hour and claimed by nobody. A Create that scales again on each attempt,
-//! because the Linode that it already asked for is not visible yet, multiplies them.
+//! Each Linode beyond demand is billed for at least an hour and claimed by nobody. A Create that scales again on each
+//! attempt, because the Linode that it already asked for is not visible yet, multiplies them.
 //!
 //! # How it is judged
 //!
-//! At each accepted increase that Karpenter asked for (making a LKE pool is an increase from 0), the count is at most the
-//! NodeClaims, live or deleting, that hold a live Linode in that pool, plus the live NodeClaims without a holding whose last
-//! Create resolved to that key. A Create for a claim that allows one plan has resolved from its beginning. Any other has
-//! resolved to the key of the last LKE pool that it asked for by id, or to its NodePool and the plan of the pool that it
-//! asked to be made; until then to what the claim's Create before it did.
+//! At each accepted increase that Karpenter asked for (making a LKE pool is an increase from 0), the count is at most
+//! the NodeClaims, live or deleting, that hold a live Linode in that pool, plus the live NodeClaims without a holding
+//! whose last Create resolved to that key. A Create for a claim that allows one plan has resolved from its beginning.
+//! Any other has resolved to the key of the last LKE pool that it asked for by id, or to its NodePool and the plan of
+//! the pool that it asked to be made; until then to what the claim's Create before it did.
 
 use super::{Findings, Invariant, Moment, Topics, words};
 use crate::event::What;

@@ -2,13 +2,13 @@
 //!
 //! # Why it matters
 //!
-//! A count is written as a number, not as a difference. Written from an old reading, a scale-up deletes Linodes that others
-//! have claimed in between.
+//! A count is written as a number, not as a difference. Written from an old reading, a scale-up deletes Linodes that
+//! others have claimed in between.
 //!
 //! # How it is judged
 //!
-//! When a PUT of a count is accepted and lowers the real one, though it is above what the same operation last read of that
-//! LKE pool in a list, a GET or a reply to a PUT.
+//! When a PUT of a count is accepted and lowers the real one, though it is above what the same operation last read of
+//! that LKE pool in a list, a GET or a reply to a PUT.
 
 use super::{Findings, Invariant, Moment, Topics, words};
 use crate::event::What;

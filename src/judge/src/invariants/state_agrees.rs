@@ -2,17 +2,19 @@
 //!
 //! # Why it matters
 //!
-//! Each difference is a latent fault: a tag that names another than the holder is the next double claim, a count that is not
-//! the number of nodes is the next scale-up that does nothing, or too much.
+//! Each difference is a latent fault: a tag that names another than the holder is the next double claim, a count that
+//! is not the number of nodes is the next scale-up that does nothing, or too much.
 //!
 //! # How it is judged
 //!
 //! In the calm, all of this holds:
 //! - the Linodes that live NodeClaims hold are the live Linodes that Karpenter manages;
-//! - a Linode that a live NodeClaim holds bears that claim's nodeclaim tag and no other; none, where its design owns Linodes
+//! - a Linode that a live NodeClaim holds bears that claim's nodeclaim tag and no other; none, where its design owns
+//! Linodes
 //!   by other tags;
 //! - the count of each managed LKE pool is the number of its live Linodes;
-//! - what a Create returned for a live NodeClaim is what its stored providerID says. Other beliefs of the controllers are not
+//! - what a Create returned for a live NodeClaim is what its stored providerID says. Other beliefs of the controllers
+//! are not
 //!   in the stream of events.
 
 use super::{Invariant, Pending, Topics, words};

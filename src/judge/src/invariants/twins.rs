@@ -1,7 +1,7 @@
 //! The slow, obvious twin of each invariant: it knows no index and reads the whole history for every question.
 //!
-//! Random streams of plausible events must break each invariant at the same event as its twin, and what must hold in the end
-//! must hold at the same moments.
+//! Random streams of plausible events must break each invariant at the same event as its twin, and what must hold in
+//! the end must hold at the same moments.
 
 mod always;
 mod eventually;

@@ -89,7 +89,8 @@ fn half_at(bytes: &[u8], at: usize) -> u64 {
     u32::from_le_bytes(half).into()
 }
 
-/// Less than 16 bytes as two words. Both ends are read at a fixed width, overlapping, as copies of odd lengths are slow.
+/// Less than 16 bytes as two words. Both ends are read at a fixed width, overlapping, as copies of odd lengths are
+/// slow.
 #[inline]
 fn rest(bytes: &[u8]) -> (u64, u64) {
     match bytes.len() {

@@ -71,8 +71,8 @@ pub struct Footer {
     pub events: u64,
     /// Whether everything came as expected.
     pub verdict: Verdict,
-    /// Every departure from first-in-first-out, one a line, in the order of the run. With the header they repeat the run;
-    /// none where the schedule was first-in-first-out.
+    /// Every departure from first-in-first-out, one a line, in the order of the run. With the header they repeat the
+    /// run; none where the schedule was first-in-first-out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deviations: Vec<String>,
     /// The figures, so that they can be read and compared without running again.

@@ -1,7 +1,7 @@
 //! Operations that run, and the requests that they made.
 //!
-//! Most requests only read. They cost one entry each; what a request may change is kept whole, as its effect may come after
-//! its answer was given up.
+//! Most requests only read. They cost one entry each; what a request may change is kept whole, as its effect may come
+//! after its answer was given up.
 
 use crate::event::{CallEnding, ClaimRef, Seen};
 use lkesim_linode_api::{CallNumber, Cause, ClusterId, InstanceId, LkePoolId, Operation, Purpose, Request};
@@ -93,7 +93,8 @@ pub struct Write {
     pub read: Option<u32>,
     /// The method and path.
     pub endpoint: &'static str,
-    /// Whether the SDK asks again what an earlier try of the same request, whose answer was lost, has done to the count.
+    /// Whether the SDK asks again what an earlier try of the same request, whose answer was lost, has done to the
+    /// count.
     pub repeats: bool,
     /// Whether a change of a count came of it.
     counted: bool,

@@ -1,4 +1,5 @@
-//! Holding, waiting and reading, asked of the index directly. The random streams of the invariants' twins cover the rest.
+//! Holding, waiting and reading, asked of the index directly. The random streams of the invariants' twins cover the
+//! rest.
 
 use super::{ClaimLife, Fact, Truth};
 use crate::event::{Returned, Seen};

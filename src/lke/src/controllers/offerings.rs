@@ -1,7 +1,7 @@
 //! Learns again what types there are and which can be had.
 //!
-//! Source: provider e1c5200 `pkg/controllers/providers/instancetype/controller.go`, every 12 hours; design document, "Plan
-//! availability": the instance type controller refreshes this data every 5 minutes.
+//! Source: provider e1c5200 `pkg/controllers/providers/instancetype/controller.go`, every 12 hours; design document,
+//! "Plan availability": the instance type controller refreshes this data every 5 minutes.
 
 use crate::NodeProvider;
 use crate::context::{Context, Kube};
@@ -13,15 +13,19 @@ use std::time::Duration;
 
 const NAME: &str = "providers.instancetype";
 
-/// Starts the controller. Its first pass comes a period after the start, as the process has learnt all that at boot.
+/// Starts the controller. Its first pass comes at once; where the SDK still answers what the process asked at boot from
+/// memory, that pass tells nothing and is left out. A process that waited long for the lease asks again.
 pub fn start(cx: &Rc<Context>, kube: &Kube, nodes: Rc<dyn NodeProvider>) {
     let period = cx.settings.offerings_every;
     let (name, limiter) = (NAME, RateLimit::DEFAULT);
-    let controller = Controller { name, concurrency: 1, limiter, reconcile: Rc::new(Offerings { nodes, period }) };
+    let reconcile = Rc::new(Offerings { nodes: nodes.clone(), period });
+    let controller = Controller { name, concurrency: 1, limiter, reconcile };
     let (runtime, synced) = (cx.runtime.clone(), kube.caches_synced());
     controller.start_singleton(&cx.runtime, async move {
         synced.await;
-        runtime.sleep(period).await;
+        if nodes.remembers_offerings() {
+            runtime.sleep(period).await;
+        }
     });
 }
 

@@ -192,6 +192,10 @@ impl NodeProvider for DirectInstances {
         self.up.refresh_offerings(caller).await
     }
 
+    fn remembers_offerings(&self) -> bool {
+        self.up.types.are_remembered()
+    }
+
     /// One POST a tag, after a second's pause each.
     async fn create_tags(
         &self,
@@ -228,7 +232,7 @@ impl Provider for Rc<DirectInstances> {
     }
 
     async fn boot(&self, caller: Caller) -> Result<(), ProviderError> {
-        self.up.boot(caller).await
+        self.up.boot_without_cluster(caller).await
     }
 
     fn start(&self, kube: &Kube, nodes: Rc<dyn NodeProvider>) {

@@ -53,12 +53,14 @@ pub const DESIGN: Design = Design {
     facts: DesignFacts {
         name: "documented",
         not_promised: &[],
-        sdk: Sdk::Linodego2_3,
+        sdk: SDK,
         claim_tag_prefix: "karpenter.sh/nodeclaim=",
         claim_tag,
         owned_tags: owned_as_documented,
     },
 };
+
+const SDK: Sdk = Sdk::Linodego2_3;
 
 /// The text by which LKE says that a plan is sold out.
 const PLAN_UNAVAILABLE: &str = "is not currently available in the selected region";
@@ -302,7 +304,7 @@ impl Documented {
                     return Ok(Discovery::Claimable(instance));
                 }
                 Ok(_) => {}
-                Err(error) if error.is_not_found() => {}
+                Err(error) if error.is_absence_to(SDK) => {}
                 Err(error) => return Err(error),
             }
         }
@@ -342,7 +344,7 @@ impl Documented {
                     self.seen.put(read.id, read.clone());
                     return Ok(Attempt::Claimed(read));
                 }
-                Err(error) if !is_retryable(&error) && !error.is_not_found() => {
+                Err(error) if !is_retryable(&error) && !error.is_absence_to(SDK) => {
                     return Err(create_error("InstanceClaimFailed", &error));
                 }
                 _ => self.cx.runtime.sleep(self.cx.settings.verify_every).await,
@@ -405,6 +407,10 @@ impl NodeProvider for Documented {
     async fn refresh_offerings(&self, caller: Caller) -> Result<(), ProviderError> {
         let run = self.cx.run(caller, Operation::Offerings, &*self.cx.cluster.region);
         self.types.refresh(&run, Cause::Offerings).await
+    }
+
+    fn remembers_offerings(&self) -> bool {
+        self.types.are_remembered()
     }
 
     async fn list_collectable(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
@@ -479,7 +485,7 @@ fn lookup_failed(error: CallError) -> CreateError {
 }
 
 fn failed(error: CallError) -> ProviderError {
-    if error.is_not_found() {
+    if error.is_absence_to(SDK) {
         ProviderError::NotFound(error.to_string())
     } else {
         ProviderError::Other(error.to_string())

@@ -216,6 +216,10 @@ impl NodeProvider for Shipped {
         self.up.refresh_offerings(caller).await
     }
 
+    fn remembers_offerings(&self) -> bool {
+        self.up.types.are_remembered()
+    }
+
     async fn create_tags(
         &self,
         caller: Caller,

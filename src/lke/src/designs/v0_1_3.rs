@@ -225,6 +225,10 @@ impl NodeProvider for V013 {
         self.up.refresh_offerings(caller).await
     }
 
+    fn remembers_offerings(&self) -> bool {
+        self.up.types.are_remembered()
+    }
+
     async fn create_tags(
         &self,
         caller: Caller,

@@ -7,7 +7,7 @@
 
 use super::unavailable::Unavailable;
 use crate::context::Context;
-use crate::instance_types::{self, sizes};
+use crate::instance_types::{self, SDK_CACHE, sizes};
 use crate::run::Run;
 use lkesim_karpenter::cloud_provider::{CreateError, InstanceType, MachineType, Offering, ProviderError};
 use lkesim_kube::object::{NodeClaim, StringMap, labels};
@@ -19,7 +19,6 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// How a release asks what can be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,9 +37,6 @@ enum Half {
     Availability,
 }
 
-/// How long linodego answers both calls from memory (v2.3.0 and v1.62.0 regions.go, `cacheExpiryTime`).
-const SDK_CACHE: Duration = Duration::from_secs(60);
-
 /// The types of one process.
 pub struct Types {
     cx: Rc<Context>,
@@ -58,6 +54,10 @@ pub struct Types {
     lists: RefCell<BTreeMap<Rc<str>, (Time, List)>>,
     /// The offerings of each type.
     offerings: RefCell<BTreeMap<Rc<str>, Kept>>,
+    /// Until when, and as of how many changes, the offerings of a whole list are kept.
+    all_kept: Cell<(Time, u64)>,
+    /// That list.
+    all_kept_of: RefCell<List>,
 }
 
 /// Types, without offerings.
@@ -83,6 +83,8 @@ impl Types {
             of_machines: RefCell::default(),
             lists: RefCell::default(),
             offerings: RefCell::default(),
+            all_kept: Cell::new((Time::ZERO, 0)),
+            all_kept_of: RefCell::new(Rc::new([])),
             cx,
         }
     }
@@ -111,6 +113,12 @@ impl Types {
         let halves = vec![Half::Types, Half::Availability];
         let both = parallel::map(&self.cx.runtime, "providers.instancetype", 2, halves, ask).await;
         both.into_iter().collect()
+    }
+
+    /// Whether both halves would be answered from memory.
+    pub fn are_remembered(&self) -> bool {
+        let now = self.cx.runtime.now();
+        self.remembered.iter().all(|half| half.get().is_some_and(|until| now <= until))
     }
 
     async fn update(&self, half: Half, run: &Run, cause: Cause) -> Result<(), CallError> {
@@ -177,10 +185,21 @@ impl Types {
         Ok(list.iter().map(|known| InstanceType { offerings: self.offerings_of(known), ..(**known).clone() }).collect())
     }
 
-    /// Builds the list anew if its time is over, as whoever looks at the types does.
+    /// Builds list and offerings anew where their time is over, as whoever looks at the types does: a look at one type
+    /// is a look at all (pkg/cloudprovider/cloudprovider.go:379).
     pub fn touch(&self, node_class: &Rc<str>) -> Result<(), &'static str> {
         self.known()?;
-        self.kept_list(node_class);
+        let list = self.kept_list(node_class);
+        let changes = self.unavailable.changes();
+        let (until, as_of) = self.all_kept.get();
+        if self.cx.runtime.now() <= until && as_of == changes && Rc::ptr_eq(&list, &*self.all_kept_of.borrow()) {
+            return Ok(());
+        }
+        list.iter().for_each(|known| _ = self.offerings_of(known));
+        let kept = self.offerings.borrow();
+        let earliest = list.iter().filter_map(|known| kept.get(&known.name)).map(|kept| kept.until).min();
+        self.all_kept.set((earliest.unwrap_or(Time::ZERO), changes));
+        *self.all_kept_of.borrow_mut() = list;
         Ok(())
     }
 

@@ -73,6 +73,13 @@ impl Unavailable {
         marks.types.get(plan).map_or(0, |mark| mark.changes) + marks.region.changes
     }
 
+    /// How often anything changed at all.
+    pub fn changes(&self) -> u64 {
+        self.sweep();
+        let marks = self.marks.borrow();
+        marks.types.values().map(|mark| mark.changes).sum::<u64>() + marks.region.changes
+    }
+
     /// Does what the sweeps up to now have done.
     fn sweep(&self) {
         let marks = &mut *self.marks.borrow_mut();

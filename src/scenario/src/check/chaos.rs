@@ -8,7 +8,7 @@ use crate::value::Span;
 
 impl Checker<'_> {
     pub(super) fn chaos(&mut self) {
-        let replicas = self.scenario.karpenter.replicas;
+        let replicas = self.scenario.replicas();
         for (index, chaos) in self.scenario.chaos.iter().enumerate() {
             let path = Path::default().key("chaos").index(index).key(chaos.kind());
             match chaos {
@@ -55,7 +55,7 @@ impl Checker<'_> {
     pub(super) fn processes(&mut self) {
         let karpenter = &self.scenario.karpenter;
         let path = Path::default().key("karpenter");
-        self.at_most(path.key("replicas"), karpenter.replicas.into(), 1, 10);
+        self.at_most(path.key("replicas"), self.scenario.replicas().into(), 1, 10);
         self.span(path.key("restart"), karpenter.restart, true);
         let lease = path.key("lease");
         self.span(lease.key("duration"), karpenter.lease.duration, false);

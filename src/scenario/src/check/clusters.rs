@@ -4,7 +4,6 @@ use super::Checker;
 use crate::cloud::BasePool;
 use crate::cluster::{Cluster, MOST, USUAL_NAME};
 use crate::path::Path;
-use lkesim_linode_api::object::Tier;
 use std::collections::BTreeSet;
 
 /// The longest label of a cluster at LKE.
@@ -42,17 +41,6 @@ impl Checker<'_> {
         }
         if let Some(token) = &cluster.token {
             self.object_name(path.key("token"), token, 63);
-        }
-        let tier = self.scenario.cloud.tier;
-        if let Some(named) = cluster.tier.map(Tier::from).filter(|named| *named != tier) {
-            let word = |tier: Tier| format!("{tier:?}").to_lowercase();
-            let message = format!(
-                "clusters of two tiers are not modelled: `{}` is {}, and `cloud.tier` is {}",
-                crate::decode::shortened(&cluster.name),
-                word(named),
-                word(tier)
-            );
-            self.wrong(path.key("tier"), message);
         }
         if let Some(base_pool) = &cluster.base_pool {
             let path = path.key("base_pool");

@@ -52,7 +52,10 @@ impl<'a> Checker<'a> {
         } else if lke_pool.claims > 0 {
             self.wrong(path.key("claims"), "a LKE pool that is not `managed` has no NodeClaims");
         }
-        let limit = match self.scenario.cloud.tier {
+        let cluster = self.scenario.cluster_place(lke_pool.cluster.as_deref());
+        let listed = cluster.and_then(|place| self.scenario.clusters.get(place));
+        let tier = listed.map_or(self.scenario.cloud.tier, |cluster| self.scenario.tier_of(cluster));
+        let limit = match tier {
             Tier::Standard => 100,
             Tier::Enterprise => 500,
         };
@@ -61,7 +64,6 @@ impl<'a> Checker<'a> {
                 format!("the LKE pool has {} Linodes; expected at most {limit} on this tier", lke_pool.size());
             self.wrong(path.clone(), message);
         }
-        let cluster = self.scenario.cluster_place(lke_pool.cluster.as_deref());
         for (index, linode) in lke_pool.linodes.iter().enumerate() {
             self.start_linode(&path.key("linodes").index(index), linode, cluster, linodes);
         }

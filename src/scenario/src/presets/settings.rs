@@ -145,7 +145,12 @@ pub const SETTINGS: &[Setting] = &[
     ),
     setting("karpenter.launch_timeout", "5m", Mark::Documented, "Karpenter v1.9.0, NodeClaim liveness"),
     setting("karpenter.registration_timeout", "15m", Mark::Documented, "Karpenter v1.9.0, NodeClaim liveness"),
-    setting("karpenter.replicas", "1", Mark::Unknown, "a choice: one process is the simplest; the Helm chart runs 2"),
+    setting(
+        "karpenter.replicas",
+        "1, and 2 under the preset `chart`",
+        Mark::Documented,
+        "provider e1c5200 charts/karpenter/values.yaml: 2; one process is the simplest",
+    ),
     setting("karpenter.restart", "20s", Mark::Unknown, "until a container that died runs again"),
     setting("karpenter.lease.duration", "15s", Mark::Documented, "Karpenter v1.9.0 with controller-runtime's defaults"),
     setting("karpenter.lease.renew_deadline", "10s", Mark::Documented, "Karpenter v1.9.0, as above"),

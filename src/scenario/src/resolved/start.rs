@@ -24,6 +24,8 @@ pub struct PlacedLkePool {
     pub plan: Arc<str>,
     /// The Karpenter NodePool that it serves; none where Karpenter did not make it.
     pub node_pool: Option<Arc<str>>,
+    /// Whether its Linodes are no LKE nodes, so that there is no pool.
+    pub outside_lke: bool,
     /// Tags beside Karpenter's.
     pub tags: Vec<String>,
     /// Its Linodes: those of its `claims`, then its orphans, then those that are listed.
@@ -139,7 +141,8 @@ fn lke_pool_of<'a>(
         linodes.extend(std::iter::repeat_n(linode, listed.count as usize));
     }
     let node_pool = lke_pool.managed.then_some(node_pool);
-    (PlacedLkePool { plan, node_pool, tags: lke_pool.tags.clone(), linodes }, claims)
+    let (outside_lke, tags) = (lke_pool.outside_lke, lke_pool.tags.clone());
+    (PlacedLkePool { plan, node_pool, outside_lke, tags, linodes }, claims)
 }
 
 fn claim_of(claim: &StartClaim, linode: Option<(usize, usize)>, of_linode: Option<&str>) -> PlacedClaim {
@@ -154,8 +157,8 @@ fn claim_of(claim: &StartClaim, linode: Option<(usize, usize)>, of_linode: Optio
 
 /// Numbers NodeClaims by the beginning of their name: first those that are there at the start, then the workload's.
 ///
-/// All numbers of a name have as many digits, in all clusters: a name that is the beginning of another would be found by the other's tag,
-/// which Karpenter's own names, all of one length, never are.
+/// All numbers of a name have as many digits, in all clusters: a name that is the beginning of another would be found
+/// by the other's tag, which Karpenter's own names, all of one length, never are.
 pub(crate) struct Numbering<'a> {
     widths: BTreeMap<&'a str, usize>,
     last: BTreeMap<&'a str, u64>,

@@ -186,6 +186,7 @@ fn start() -> impl Strategy<Value = Value> {
             ("claims", Some(json!(claims))),
             ("orphans", Some(json!(orphans))),
             ("tags", tags),
+            ("outside_lke", (orphans == 3).then(|| json!(true))),
             ("age", age),
         ])
     });
