@@ -136,7 +136,7 @@ fn clusters(scenario: &Scenario, resolved: &Resolved, plans: &[ClusterPlan]) -> 
         let of = &resolved.clusters[place];
         let own = (of.tier != scenario.cloud.tier).then(|| OwnTier {
             tier: of.tier,
-            lags: lags(&of.lags),
+            lags: lags(&of.lags, of.tier),
             nodes_per_lke_pool: nodes_per_lke_pool(scenario, of.tier),
             nodes_per_cluster: nodes_per_cluster(scenario, of.tier),
         });

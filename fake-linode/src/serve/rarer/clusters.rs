@@ -97,7 +97,11 @@ impl World {
         for body in lke_pools {
             self.check_lke_pool_body(body)?;
             nodes = nodes.saturating_add(body.count);
-            capacity::check_nodes(&self.settings, body.count, nodes)?;
+            capacity::check_nodes(
+                (self.settings.nodes_per_lke_pool, self.settings.nodes_per_cluster),
+                body.count,
+                nodes,
+            )?;
             let all = of_plan.entry(&body.plan).or_default();
             *all = all.saturating_add(body.count);
         }
