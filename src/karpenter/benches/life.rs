@@ -62,7 +62,6 @@ impl CloudProvider for Instant {
             machine_type: Rc::new(machine_type),
             annotations: StringMap::EMPTY,
             creation_timestamp: 0,
-            claim_tags: Vec::new(),
         })
     }
 

@@ -49,8 +49,6 @@ pub struct Machine {
     pub annotations: StringMap,
     /// When it was created, in seconds since 1970.
     pub creation_timestamp: u64,
-    /// The NodeClaims that its tags name, as far as they tell; one, as a rule.
-    pub claim_tags: Vec<Rc<str>>,
 }
 
 /// Why a machine was not created. The kind decides what the core does with the NodeClaim (core v1.9.0

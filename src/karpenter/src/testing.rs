@@ -126,7 +126,6 @@ impl Scripted {
             machine_type: Rc::new(machine_type),
             annotations: StringMap::EMPTY,
             creation_timestamp: self.runtime.now().as_secs(),
-            claim_tags: Vec::new(),
         }
     }
 }

@@ -3,7 +3,6 @@
 use crate::cache::TtlCache;
 use crate::context::Context;
 use crate::run::Run;
-use crate::tags;
 use lkesim_karpenter::cloud_provider::{CreateError, InstanceType, Machine, MachineType, Offering, ProviderError};
 use lkesim_kube::object::node_claim::NodeClaimSpec;
 use lkesim_kube::object::{NodeClaim, ProviderId, Resources, StringMap, labels};
@@ -179,7 +178,6 @@ impl InstanceTypes {
             machine_type: self.machine_type(&instance.plan),
             annotations: StringMap::EMPTY,
             creation_timestamp: instance.created.0,
-            claim_tags: tags::claims_named_by(&instance.tags),
         }
     }
 

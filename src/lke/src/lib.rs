@@ -25,8 +25,8 @@ pub use designs::{DESIGNS, Design, design};
 pub use settings::{LookupFailure, OrphansBy, OwnerTags, ProviderSettings, SettingFact, SettingValue};
 
 use async_trait::async_trait;
-use lkesim_karpenter::cloud_provider::{Caller, CloudProvider, Machine, ProviderError};
-use lkesim_linode_api::{InstanceId, Tags};
+use lkesim_karpenter::cloud_provider::{Caller, CloudProvider, ProviderError};
+use lkesim_linode_api::{Instance, InstanceId, Tags};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -48,9 +48,7 @@ pub trait NodeProvider: CloudProvider {
 
     /// The Linodes among which garbage collection looks for orphans: what List shows, unless the design looks
     /// elsewhere.
-    async fn list_collectable(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
-        self.list(caller).await
-    }
+    async fn list_collectable(&self, caller: Caller) -> Result<Arc<[Arc<Instance>]>, ProviderError>;
 
     /// Replaces the whole list of a Linode's tags. Only the controller of in-place updates asks for it, which not every
     /// design has.

@@ -8,7 +8,6 @@ pub mod map;
 use crate::fnv::fnv1a_32;
 use lkesim_linode_api::Tags;
 use std::borrow::Cow;
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// The key of the tag that says which NodeClaim owns a Linode. On instances alone.
@@ -68,8 +67,8 @@ pub fn is_claimed(tags: &Tags) -> bool {
 }
 
 /// The values of its nodeclaim tags that have one, in their order.
-pub fn claims_named_by(tags: &Tags) -> Vec<Rc<str>> {
-    tags.values(NODE_CLAIM).filter(|value| !value.is_empty()).map(Rc::from).collect()
+pub fn claims_named_by(tags: &Tags) -> impl Iterator<Item = &str> {
+    tags.values(NODE_CLAIM).filter(|value| !value.is_empty())
 }
 
 /// `tags`, then those of `more` that are not there yet.

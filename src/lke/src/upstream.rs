@@ -335,7 +335,6 @@ impl Upstream {
             machine_type: self.types.machine_type(&instance.plan),
             annotations: StringMap::EMPTY,
             creation_timestamp: instance.created.0,
-            claim_tags: tags::claims_named_by(&instance.tags),
         }
     }
 }

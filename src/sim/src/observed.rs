@@ -7,7 +7,7 @@ use lkesim_karpenter::cloud_provider::{
     Caller, CloudProvider, CreateError, InstanceType, Machine, ProviderError, ProviderId,
 };
 use lkesim_kube::object::{NodeClaim, NodePool};
-use lkesim_linode_api::{InstanceId, Operation, Tags};
+use lkesim_linode_api::{Instance, InstanceId, Operation, Tags};
 use lkesim_lke::{NodeProvider, Provider};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -137,10 +137,10 @@ impl NodeProvider for Observed {
         self.inner.remembers_offerings()
     }
 
-    async fn list_collectable(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
+    async fn list_collectable(&self, caller: Caller) -> Result<Arc<[Arc<Instance>]>, ProviderError> {
         let watch = self.begin(Operation::List, caller, None, None);
         let result = self.inner.list_collectable(watch.caller).await;
-        watch.end(returned(&result, |machines| returned_machines(machines)));
+        watch.end(returned(&result, |found| Returned::Instances(found.iter().map(|instance| instance.id).collect())));
         result
     }
 

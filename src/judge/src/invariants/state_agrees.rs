@@ -79,7 +79,8 @@ fn of_linode(truth: &Truth, id: InstanceId, linode: &Linode) -> Option<Pending> 
     let prefix = truth.design_of(linode).claim_tag_prefix;
     let borne = || linode.tags.iter().filter(|tag| tag.starts_with(prefix));
     let is_holders = |tag: &str| truth.live_holders(id).any(|claim| *claim.tag == *tag);
-    let named = |claim: &Claim| !owns_by_claim_tag(truth, claim, linode) || borne().any(|tag| **tag == *claim.tag);
+    // By which tags its design owns is asked last, as they are written anew for each question.
+    let named = |claim: &Claim| borne().any(|tag| **tag == *claim.tag) || !owns_by_claim_tag(truth, claim, linode);
     let agrees = borne().all(|tag| is_holders(tag)) && truth.live_holders(id).all(named);
     if agrees {
         return None;

@@ -8,16 +8,17 @@
 use crate::context::{Context, Kube};
 use crate::{NodeProvider, OwnerTags, tags};
 use async_trait::async_trait;
-use lkesim_karpenter::cloud_provider::{Caller, Machine};
+use lkesim_karpenter::cloud_provider::{Caller, ProviderId};
 use lkesim_kube::controller::{Controller, Next, RateLimit, ReconcileError, Reconciler};
 use lkesim_kube::informer::Cache;
 use lkesim_kube::object::node_claim::NodeClaimSpec;
 use lkesim_kube::object::{Node, NodeClaim};
 use lkesim_kube::parallel;
-use lkesim_linode_api::UnixSeconds;
+use lkesim_linode_api::{Instance, Tags};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The controller's name.
 pub const NAME: &str = "instance.garbagecollection";
@@ -36,7 +37,7 @@ pub fn start_by_provider_id(cx: &Rc<Context>, kube: &Kube, nodes: Rc<dyn NodePro
 }
 
 /// Takes out of those without a holder what is owned otherwise.
-type Spare = fn(&Kube, OwnerTags, &mut Vec<Machine>);
+type Spare = fn(&Kube, OwnerTags, &mut Vec<Arc<Instance>>);
 
 fn start_with(cx: &Rc<Context>, kube: &Kube, nodes: Rc<dyn NodeProvider>, spare: Spare) {
     let collector = GarbageCollection {
@@ -64,8 +65,8 @@ impl Reconciler for GarbageCollection {
     async fn reconcile(&self, _key: Rc<str>) -> Result<Next, ReconcileError> {
         // The cloud first: NodeClaims read after it are newer, so that an owner is not overlooked.
         let listed = self.nodes.list_collectable(Caller::named(NAME)).await;
-        let machines = listed.map_err(|error| ReconcileError::Failed(error.to_string()))?;
-        let orphans = self.orphans(machines);
+        let found = listed.map_err(|error| ReconcileError::Failed(error.to_string()))?;
+        let orphans = self.orphans(&found);
         self.collect(orphans).await?;
         self.passes.set(self.passes.get() + 1);
         let settings = &self.cx.settings;
@@ -75,29 +76,30 @@ impl Reconciler for GarbageCollection {
 }
 
 impl GarbageCollection {
-    fn orphans(&self, machines: Vec<Machine>) -> Vec<Machine> {
+    fn orphans(&self, found: &[Arc<Instance>]) -> Vec<Arc<Instance>> {
         let claims = &self.kube.informers.node_claims;
-        let old =
-            |machine: &Machine| self.cx.age(UnixSeconds(machine.creation_timestamp)) > self.cx.settings.orphan_ttl;
-        let held = |machine: &Machine| {
-            let of_machine = |cache: &Cache<_>| cache.by_provider_id(&machine.provider_id).next().is_some();
-            claims.with(of_machine)
+        let old = |instance: &Instance| self.cx.age(instance.created) > self.cx.settings.orphan_ttl;
+        let held = |instance: &Instance| {
+            let of_instance = |cache: &Cache<_>| cache.by_provider_id(&id_of(instance)).next().is_some();
+            claims.with(of_instance)
         };
-        let mut orphans: Vec<Machine> = machines.into_iter().filter(|machine| old(machine) && !held(machine)).collect();
+        let mut orphans: Vec<_> = found.iter().filter(|instance| old(instance) && !held(instance)).cloned().collect();
         (self.spare)(&self.kube, self.cx.settings.owner_tags, &mut orphans);
         orphans
     }
 
     /// Deletes all of them, so many at once, and fails if one failed.
-    async fn collect(&self, orphans: Vec<Machine>) -> Result<(), ReconcileError> {
+    async fn collect(&self, orphans: Vec<Arc<Instance>>) -> Result<(), ReconcileError> {
         let (nodes, kube) = (self.nodes.clone(), self.kube.clone());
         // Nodes are listed before the first Linode goes: one that joins later is left to others.
-        let of_orphan =
-            |orphan: Machine| (kube.informers.nodes.by_provider_id(&orphan.provider_id).into_iter().next(), orphan);
+        let of_orphan = |orphan: Arc<Instance>| {
+            let node = kube.informers.nodes.by_provider_id(&id_of(&orphan)).into_iter().next();
+            (node, orphan)
+        };
         let orphans: Vec<_> = orphans.into_iter().map(of_orphan).collect();
-        let collect = move |(node, orphan): (Option<Rc<Node>>, Machine)| {
+        let collect = move |(node, orphan): (Option<Rc<Node>>, Arc<Instance>)| {
             let (nodes, kube) = (nodes.clone(), kube.clone());
-            async move { collect_one(&kube, &*nodes, &orphan, node).await }
+            async move { collect_one(&kube, &*nodes, id_of(&orphan), node).await }
         };
         let results = parallel::map(&self.cx.runtime, NAME, WORKERS, orphans, collect).await;
         results.into_iter().collect()
@@ -105,37 +107,37 @@ impl GarbageCollection {
 }
 
 /// Spares the Linodes whose tag names a NodeClaim that exists.
-fn spare_tagged(kube: &Kube, owner_tags: OwnerTags, orphans: &mut Vec<Machine>) {
-    if orphans.iter().any(|orphan| !orphan.claim_tags.is_empty()) {
+fn spare_tagged(kube: &Kube, owner_tags: OwnerTags, orphans: &mut Vec<Arc<Instance>>) {
+    if orphans.iter().any(|orphan| tags::claims_named_by(&orphan.tags).next().is_some()) {
         let claims = kube.informers.node_claims.list();
         let names: BTreeSet<Rc<str>> = claims.iter().map(|claim| tags::node_claim_value(claim.name()).into()).collect();
-        orphans.retain(|orphan| !is_owned(orphan, owner_tags, &names));
+        orphans.retain(|orphan| !is_owned(&orphan.tags, owner_tags, &names));
     }
 }
 
 /// Whether a tag of the Linode that counts names one of these NodeClaims.
-fn is_owned(machine: &Machine, owner_tags: OwnerTags, names: &BTreeSet<Rc<str>>) -> bool {
+fn is_owned(tags: &Tags, owner_tags: OwnerTags, names: &BTreeSet<Rc<str>>) -> bool {
     let count = match owner_tags {
         OwnerTags::First => 1,
         OwnerTags::Any => usize::MAX,
     };
-    machine.claim_tags.iter().take(count).any(|tag| names.contains(tag))
+    tags::claims_named_by(tags).take(count).any(|tag| names.contains(tag))
 }
 
 /// Deletes a Linode and, to make scheduling quicker, its Node.
 async fn collect_one(
     kube: &Kube,
     nodes: &dyn NodeProvider,
-    orphan: &Machine,
+    orphan: ProviderId,
     node: Option<Rc<Node>>,
 ) -> Result<(), ReconcileError> {
-    match nodes.delete(Caller::named(NAME), &as_claim(orphan)).await {
+    match nodes.delete(Caller::named(NAME), &as_claim(&orphan)).await {
         Err(error) if error.is_not_found() => return Ok(()),
         Err(error) => return Err(ReconcileError::Failed(error.to_string())),
         Ok(()) => {}
     }
     tracing::debug!(
-        provider_id = %orphan.provider_id,
+        provider_id = %orphan,
         "garbage collected instance"
     );
     let Some(node) = node else {
@@ -148,10 +150,14 @@ async fn collect_one(
 }
 
 /// The NodeClaim that Delete is called with: it exists in no store, and only its providerID is read.
-fn as_claim(machine: &Machine) -> NodeClaim {
+fn as_claim(orphan: &ProviderId) -> NodeClaim {
     let mut claim = NodeClaim::new("", NodeClaimSpec::default());
-    claim.status.provider_id = Some(machine.provider_id.clone());
+    claim.status.provider_id = Some(orphan.clone());
     claim
+}
+
+fn id_of(instance: &Instance) -> ProviderId {
+    ProviderId::linode(instance.id.0)
 }
 
 #[cfg(test)]

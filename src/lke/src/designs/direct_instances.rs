@@ -94,24 +94,9 @@ impl CloudProvider for DirectInstances {
         Ok(self.up.machine(&read))
     }
 
-    /// Every Linode of the account with the two tags, whatever its cluster. One that is being deleted comes back as a
-    /// NodeClaim with a deletionTimestamp, which both garbage collections leave out of what they heard.
     async fn list(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
-        let run = self.up.cx.run(caller, Operation::List, "account");
-        let filter = Filter::tag_contains_list([tags::NODE_POOL, tags::NODE_CLASS]);
-        let listed = self
-            .up
-            .cx
-            .api
-            .list_instances(&run.purpose(Cause::Gc), filter)
-            .await
-            .map_err(|error| ProviderError::Other(format!("failed to list linode instances, {error}")))?;
-        for instance in listed.iter() {
-            self.up.seen.put(instance.id, instance.clone());
-        }
-        listed.iter().try_for_each(|instance| self.up.resolve_type(instance))?;
-        let stays = |instance: &&Arc<Instance>| instance.status != InstanceStatus::Deleting;
-        Ok(listed.iter().filter(stays).map(|instance| self.up.machine(instance)).collect())
+        let listed = self.list_collectable(caller).await?;
+        Ok(listed.iter().map(|instance| self.up.machine(instance)).collect())
     }
 
     /// Reads the Linode past the cache, and deletes it unless it is being deleted.
@@ -194,6 +179,26 @@ impl NodeProvider for DirectInstances {
 
     fn remembers_offerings(&self) -> bool {
         self.up.types.are_remembered()
+    }
+
+    /// Every Linode of the account with the two tags, whatever its cluster. One that is being deleted comes back as a
+    /// NodeClaim with a deletionTimestamp, which both garbage collections leave out of what they heard.
+    async fn list_collectable(&self, caller: Caller) -> Result<Arc<[Arc<Instance>]>, ProviderError> {
+        let run = self.up.cx.run(caller, Operation::List, "account");
+        let filter = Filter::tag_contains_list([tags::NODE_POOL, tags::NODE_CLASS]);
+        let listed = self
+            .up
+            .cx
+            .api
+            .list_instances(&run.purpose(Cause::Gc), filter)
+            .await
+            .map_err(|error| ProviderError::Other(format!("failed to list linode instances, {error}")))?;
+        for instance in listed.iter() {
+            self.up.seen.put(instance.id, instance.clone());
+        }
+        listed.iter().try_for_each(|instance| self.up.resolve_type(instance))?;
+        let stays = |instance: &&Arc<Instance>| instance.status != InstanceStatus::Deleting;
+        Ok(listed.iter().filter(stays).cloned().collect())
     }
 
     /// One POST a tag, after a second's pause each.

@@ -135,17 +135,8 @@ impl CloudProvider for Documented {
     }
 
     async fn list(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
-        let run = self.cx.run(caller, Operation::List, "cluster");
-        let listed = self.cx.api.list_instances(&run.purpose(Cause::Gc), self.filters.all()).await.map_err(failed)?;
-        let ours = listed.iter().filter(|instance| instance.lke_cluster == Some(self.cx.cluster.id));
-        let mut machines = Vec::with_capacity(listed.len());
-        for instance in ours {
-            if !self.seen.renew(&instance.id, |known| Arc::ptr_eq(known, instance)) {
-                self.seen.put(instance.id, instance.clone());
-            }
-            machines.push(self.machine(instance));
-        }
-        Ok(machines)
+        let listed = self.listed(caller).await?;
+        Ok(listed.iter().map(|instance| self.machine(instance)).collect())
     }
 
     async fn delete(&self, caller: Caller, claim: &NodeClaim) -> Result<(), ProviderError> {
@@ -385,6 +376,23 @@ impl Documented {
         })
     }
 
+    /// What List shows of this cluster. All of it is remembered.
+    async fn listed(&self, caller: Caller) -> Result<Arc<[Arc<Instance>]>, ProviderError> {
+        let run = self.cx.run(caller, Operation::List, "cluster");
+        let listed = self.cx.api.list_instances(&run.purpose(Cause::Gc), self.filters.all()).await.map_err(failed)?;
+        let is_ours = |instance: &&Arc<Instance>| instance.lke_cluster == Some(self.cx.cluster.id);
+        let ours = match listed.iter().all(|instance| is_ours(&instance)) {
+            true => listed,
+            false => listed.iter().filter(is_ours).cloned().collect(),
+        };
+        for instance in ours.iter() {
+            if !self.seen.renew(&instance.id, |known| Arc::ptr_eq(known, instance)) {
+                self.seen.put(instance.id, instance.clone());
+            }
+        }
+        Ok(ours)
+    }
+
     /// Reads a Linode and remembers it.
     async fn read(&self, run: &Run, instance: InstanceId, cause: Cause) -> Result<Arc<Instance>, ProviderError> {
         let read = self.cx.api.get_instance(&run.purpose(cause), instance).await.map_err(failed)?;
@@ -413,9 +421,9 @@ impl NodeProvider for Documented {
         self.types.are_remembered()
     }
 
-    async fn list_collectable(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
+    async fn list_collectable(&self, caller: Caller) -> Result<Arc<[Arc<Instance>]>, ProviderError> {
         match self.cx.settings.orphans_by {
-            OrphansBy::List => self.list(caller).await,
+            OrphansBy::List => self.listed(caller).await,
             OrphansBy::Pool => self.nodes_of_pools(caller).await,
         }
     }

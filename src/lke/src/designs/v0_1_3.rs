@@ -94,8 +94,7 @@ impl CloudProvider for V013 {
     }
 
     async fn list(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
-        let listed = self.up.list(caller).await?;
-        listed.iter().try_for_each(|instance| self.resolve_type(instance))?;
+        let listed = self.list_collectable(caller).await?;
         Ok(listed.iter().map(|instance| self.up.machine(instance)).collect())
     }
 
@@ -227,6 +226,12 @@ impl NodeProvider for V013 {
 
     fn remembers_offerings(&self) -> bool {
         self.up.types.are_remembered()
+    }
+
+    async fn list_collectable(&self, caller: Caller) -> Result<Arc<[Arc<Instance>]>, ProviderError> {
+        let listed = self.up.list(caller).await?;
+        listed.iter().try_for_each(|instance| self.resolve_type(instance))?;
+        Ok(listed.into())
     }
 
     async fn create_tags(

@@ -1,20 +1,12 @@
 use super::is_owned;
 use crate::OwnerTags;
-use lkesim_karpenter::cloud_provider::{Machine, MachineType, ProviderId};
-use lkesim_kube::object::{Resources, StringMap};
+use crate::tags::of_node_claim;
+use lkesim_linode_api::Tags;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-fn tagged(names: &[&str]) -> Machine {
-    let none = Resources::NONE;
-    let of_machines = MachineType { name: "small".into(), labels: StringMap::EMPTY, capacity: none, allocatable: none };
-    Machine {
-        provider_id: ProviderId::linode(1),
-        machine_type: Rc::new(of_machines),
-        annotations: StringMap::EMPTY,
-        creation_timestamp: 0,
-        claim_tags: names.iter().map(|name| Rc::from(*name)).collect(),
-    }
+fn tagged(names: &[&str]) -> Tags {
+    names.iter().map(|name| of_node_claim(name)).collect()
 }
 
 #[test]
