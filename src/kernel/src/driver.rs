@@ -9,7 +9,7 @@ use crate::hash::RunHash;
 use crate::path::{PathId, Paths};
 use crate::prefetch::prefetch;
 use crate::ready::{Chosen, NOWHERE, ReadySet};
-use crate::schedule::{Ranks, Schedule, Setting};
+use crate::schedule::{Ranks, Schedule, Setting, Way};
 use crate::tasks::Tasks;
 use crate::timers::Timers;
 use crate::waker::{Seat, TaskWord};
@@ -30,8 +30,8 @@ pub(crate) struct State {
     pub(crate) groups: Groups,
     pub(crate) paths: Paths,
     pub(crate) schedule: Schedule,
-    /// Whether the schedule goes by ranks, and which: of any others nobody asks.
-    pub(crate) by_rank: bool,
+    /// How the schedule is asked, and the ranks of one that goes by them.
+    pub(crate) way: Way,
     pub(crate) ranks: Ranks,
     pub(crate) departures: Departures,
     pub(crate) hash: RunHash,
@@ -40,7 +40,7 @@ pub(crate) struct State {
 impl State {
     fn new(kernel: u32, schedule: Schedule) -> State {
         State {
-            by_rank: schedule.ranks().is_some(),
+            way: schedule.way(),
             ranks: schedule.ranks().unwrap_or_default(),
             tasks: Tasks::new(kernel),
             ready: ReadySet::new(),
@@ -194,7 +194,7 @@ impl Core {
         state.groups.clear();
         state.paths.clear();
         state.departures.clear();
-        state.by_rank = schedule.ranks().is_some();
+        state.way = schedule.way();
         state.ranks = schedule.ranks().unwrap_or_default();
         self.delays.set(schedule.delays());
         self.delayed.set((0, 0));

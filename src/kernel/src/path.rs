@@ -58,19 +58,36 @@ fn fold(state: u64, byte: u8) -> u64 {
 /// The bytes that stand in a name as they are. A kind has no slash, as that begins the object.
 #[inline]
 fn plain(byte: u8, kind: bool) -> bool {
-    byte > b' ' && !matches!(byte, b'%' | b'#' | b':' | b'@' | 0x7f) && !(kind && byte == b'/')
+    let table = if kind { &PLAIN_IN_KINDS } else { &PLAIN };
+    table[usize::from(byte)]
+}
+
+/// Each spawn asks for each byte of its name, so the answers are worked out before.
+static PLAIN: [bool; 256] = plain_bytes(false);
+static PLAIN_IN_KINDS: [bool; 256] = plain_bytes(true);
+
+const fn plain_bytes(kind: bool) -> [bool; 256] {
+    let mut plain = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        plain[byte] = byte > b' ' as usize
+            && !matches!(byte as u8, b'%' | b'#' | b':' | b'@' | 0x7f)
+            && !(kind && byte as u8 == b'/');
+        byte += 1;
+    }
+    plain
 }
 
 #[inline]
 fn fold_name(state: u64, name: &str, kind: bool) -> u64 {
-    name.bytes().fold(state, |state, byte| {
-        if plain(byte, kind) {
-            fold(state, byte)
-        } else {
-            let hex = |digit: u8| b"0123456789abcdef"[usize::from(digit)];
-            [b'%', hex(byte >> 4), hex(byte & 15)].into_iter().fold(state, fold)
-        }
-    })
+    name.bytes()
+        .fold(state, |state, byte| if plain(byte, kind) { fold(state, byte) } else { fold_escaped(state, byte) })
+}
+
+#[cold]
+fn fold_escaped(state: u64, byte: u8) -> u64 {
+    let hex = |digit: u8| b"0123456789abcdef"[usize::from(digit)];
+    [b'%', hex(byte >> 4), hex(byte & 15)].into_iter().fold(state, fold)
 }
 
 fn write_name(text: &mut Vec<u8>, name: &str, kind: bool) {

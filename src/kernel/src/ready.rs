@@ -8,7 +8,7 @@ mod many;
 
 use crate::departures::Key;
 use crate::path::PathId;
-use crate::schedule::Schedule;
+use crate::schedule::{Schedule, Way};
 use lkesim_runtime::Time;
 use many::Many;
 
@@ -129,11 +129,15 @@ impl ReadySet {
 
     /// Takes out the task that the schedule wants, if any is ready and they are few.
     #[inline]
-    pub(crate) fn take_of_few(&mut self, by_rank: bool, schedule: &mut Schedule, now: Time) -> Option<Chosen> {
+    pub(crate) fn take_of_few(&mut self, way: Way, schedule: &mut Schedule, now: Time) -> Option<Chosen> {
         if self.taken == 0 {
             return None;
         }
-        let place = if by_rank { self.highest() } else { self.pick(schedule, now) };
+        let place = match way {
+            Way::Highest => self.highest(),
+            Way::First => self.first(),
+            Way::Asked => self.pick(schedule, now),
+        };
         let first = self.first();
         self.few[place].rank = 0;
         self.few[first].overtaken |= place != first;
@@ -178,7 +182,7 @@ impl ReadySet {
     /// Asks a schedule that goes by something else.
     #[inline(never)]
     fn pick(&mut self, schedule: &mut Schedule, now: Time) -> usize {
-        if self.taken.is_power_of_two() || matches!(schedule, Schedule::Fifo(_)) {
+        if self.taken.is_power_of_two() {
             return self.first();
         }
         if (self.taken >> self.first()) + 1 != 1 << (self.end - self.first()) {

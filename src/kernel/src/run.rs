@@ -46,7 +46,7 @@ impl Core {
             let state = &mut *guard;
             self.seat.drain(|task| state.wake(task));
             let now = self.now.get();
-            let few = state.ready.take_of_few(state.by_rank, &mut state.schedule, now);
+            let few = state.ready.take_of_few(state.way, &mut state.schedule, now);
             let many = || if state.ready.are_many() { state.take_of_many(now) } else { None };
             let Some(Chosen { place, first }) = few.or_else(many) else {
                 match self.advance(state, deadline) {

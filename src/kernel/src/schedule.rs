@@ -80,6 +80,17 @@ pub enum Schedule {
     Other(Box<dyn Strategy>),
 }
 
+/// How the table of the few that are ready finds whom a schedule wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// The first of them.
+    First,
+    /// That of the highest rank.
+    Highest,
+    /// The one that the schedule picks when it is asked.
+    Asked,
+}
+
 impl Schedule {
     /// First in, first out.
     pub fn fifo() -> Schedule {
@@ -115,6 +126,15 @@ impl Schedule {
     /// The run that `deviations` were recorded in.
     pub fn replay(deviations: &crate::Deviations) -> Schedule {
         Schedule::Replay(Replay::new(deviations))
+    }
+
+    pub(crate) fn way(&self) -> Way {
+        match self {
+            Schedule::Fifo(_) => Way::First,
+            Schedule::Random(_) => Way::Highest,
+            Schedule::Delaying(order, _) => order.way(),
+            Schedule::Replay(_) | Schedule::Other(_) => Way::Asked,
+        }
     }
 
     /// The random order's, if this is one: it goes by ranks.

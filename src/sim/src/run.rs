@@ -10,7 +10,7 @@ use lkesim_kernel::{Deviations, Kernel, KernelError, Schedule};
 use lkesim_kube::client::Client;
 use lkesim_kube::kubelet::Kubelet;
 use lkesim_lke::Design;
-use lkesim_runtime::{Runtime, Seed, TaskName};
+use lkesim_runtime::{Runtime, Seed, TaskName, Time};
 use std::io;
 use std::rc::Rc;
 
@@ -103,7 +103,7 @@ impl Simulator {
             acts::play(playing).await;
             handle.stop();
         });
-        self.kernel.run(|| false)?;
+        self.kernel.run_until(Time::MAX)?;
         let deviations = self.kernel.deviations();
         let ended = Ended { steps: self.kernel.polls(), hash: self.kernel.hash(), deviations: lines(&deviations) };
         let unmatched = self.kernel.unmatched().iter().map(ToString::to_string).collect();

@@ -46,8 +46,8 @@ impl Model {
     }
 }
 
-fn take(set: &mut ReadySet, by_rank: bool, schedule: &mut Schedule) -> Option<(u32, u32, bool)> {
-    let few = set.take_of_few(by_rank, schedule, Time::ZERO);
+fn take(set: &mut ReadySet, schedule: &mut Schedule) -> Option<(u32, u32, bool)> {
+    let few = set.take_of_few(schedule.way(), schedule, Time::ZERO);
     let Chosen { place, first } = few.or_else(|| set.take_of_many(schedule, Time::ZERO))?;
     Some((set.at(place).slot, set.at(first).slot, set.at(place).overtaken))
 }
@@ -68,7 +68,7 @@ proptest! {
                     slots += 1;
                 },
                 Step::Take(count) => for _ in 0..count {
-                    prop_assert_eq!(take(&mut set, by_rank, &mut schedule), model.take(by_rank));
+                    prop_assert_eq!(take(&mut set, &mut schedule), model.take(by_rank));
                 },
                 Step::Forget(which) if slots > 0 => {
                     let place = model.0.iter().position(|&(slot, _)| slot == which % slots);
@@ -79,8 +79,8 @@ proptest! {
             }
         }
         while let Some(expected) = model.take(by_rank) {
-            prop_assert_eq!(take(&mut set, by_rank, &mut schedule), Some(expected));
+            prop_assert_eq!(take(&mut set, &mut schedule), Some(expected));
         }
-        prop_assert_eq!(take(&mut set, by_rank, &mut schedule), None);
+        prop_assert_eq!(take(&mut set, &mut schedule), None);
     }
 }
