@@ -38,7 +38,7 @@ impl World {
         let keyed_by = lke_pool.map_or(&new.tags, |ix| &self.lke_pools[ix].truth.tags);
         let entity = self.luck.next_machine(new.cluster, &new.plan, keyed_by);
         let node = lke_pool.map(|ix| self.node_id(ix, entity));
-        let label = new.label.unwrap_or_else(|| self.label(node, new.cluster, entity));
+        let label = new.label.unwrap_or_else(|| self.label(lke_pool, node, new.cluster, entity));
         let truth = InstanceTruth {
             id,
             label: label.clone(),
@@ -113,16 +113,25 @@ impl World {
 
     /// The label of a LKE node. Standard: as recorded, with the node id's digits. Enterprise: in the form that
     /// linodego's PR 786 describes; its namespace and its letters are *unknown*.
-    fn label(&self, node: Option<PoolNodeId>, cluster: Option<ClusterId>, entity: Entity) -> Arc<str> {
+    fn label(
+        &self,
+        lke_pool: Option<usize>,
+        node: Option<PoolNodeId>,
+        cluster: Option<ClusterId>,
+        entity: Entity,
+    ) -> Arc<str> {
+        const LETTERS: usize = 5;
         let cluster = cluster.unwrap_or_default();
-        let mut label = match (node, self.settings.tier_of(cluster)) {
-            (Some(node), Tier::Standard) => return format!("lke{cluster}-{node}").into(),
-            (Some(node), Tier::Enterprise) => format!("lke{cluster}-{}", node.lke_pool),
-            (None, _) => "linode".to_owned(),
+        let begin = match (lke_pool, node, self.settings.tier_of(cluster)) {
+            (_, Some(node), Tier::Standard) => return format!("lke{cluster}-{node}").into(),
+            (Some(ix), Some(_), Tier::Enterprise) => &*self.lke_pools[ix].fixed.label,
+            _ => "linode",
         };
+        let mut label = String::with_capacity(begin.len() + 2 * (1 + LETTERS));
+        label.push_str(begin);
         for n in 0..2 {
             label.push('-');
-            luck::letters(&mut label, self.luck.label.draw(entity, n), 5);
+            luck::letters(&mut label, self.luck.label.draw(entity, n), LETTERS);
         }
         label.into()
     }

@@ -85,6 +85,8 @@ pub(crate) struct Fixed {
     pub entity: Entity,
     /// What a Linode gets of it: its tags and the automatic ones (Enterprise).
     pub inherited: Option<Tags>,
+    /// What the labels of its Linodes begin with (Enterprise).
+    pub label: Box<str>,
 }
 
 /// A LKE pool and its views.

@@ -99,6 +99,7 @@ impl World {
             rank: self.rank(id.0),
             entity: self.luck.next_lke_pool(cluster, &body.plan, &body.tags),
             inherited: self.inherited(cluster, id, &body.tags),
+            label: format!("lke{cluster}-{id}").into(),
         };
         self.record(ChangeKind::LkePoolCreated {
             cluster,

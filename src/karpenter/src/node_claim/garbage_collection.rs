@@ -24,7 +24,7 @@ impl GarbageCollection {
 
     /// The claims are read before the cloud: one that registers in between is not judged by a list without it.
     async fn lost(&self) -> Result<Vec<Rc<NodeClaim>>, ReconcileError> {
-        let node_claims = self.0.informers.node_claims.list();
+        let node_claims: Vec<_> = self.0.informers.node_claims.with(|cache| cache.iter().cloned().collect());
         let machines = self.0.cloud.list(self.0.caller).await;
         let machines = machines.map_err(|error| ReconcileError::Failed(error.to_string()))?;
         let present: BTreeSet<&ProviderId> = machines.iter().map(|machine| &machine.provider_id).collect();
@@ -32,7 +32,10 @@ impl GarbageCollection {
             let id = node_claim.status.provider_id.as_ref();
             node_claim.is_registered() && node_claim.is_live() && !id.is_some_and(|id| present.contains(id))
         };
-        Ok(node_claims.into_iter().filter(is_lost).collect())
+        let mut lost: Vec<_> = node_claims.into_iter().filter(is_lost).collect();
+        // By name, as any order that is the same in each run will do; most often there is nothing to order.
+        lost.sort_unstable_by(|one, two| one.name().cmp(two.name()));
+        Ok(lost)
     }
 }
 
