@@ -3,9 +3,7 @@
 //! Truth, invariants, figures, the trace and the digest all read this stream and nothing else. It comes from the cloud,
 //! the Kubernetes store and the border of the code under test, never from the API under test.
 
-use lkesim_linode_api::{
-    CallError, CallNumber, ClusterId, InstanceId, LkePoolId, Operation, PoolNodeId, Purpose, Request, Tags,
-};
+use lkesim_linode_api::{Call, CallError, CallNumber, ClusterId, InstanceId, LkePoolId, Operation, PoolNodeId, Tags};
 use lkesim_runtime::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -110,12 +108,8 @@ pub enum What {
     Called {
         /// The n-th request of the run.
         call: CallNumber,
-        /// Who asks, and what for.
-        purpose: Purpose,
-        /// The SDK's try, from 0.
-        attempt: u32,
-        /// What is asked.
-        request: Request,
+        /// Who asks, what for, and what is asked. Shared with who carries it.
+        sent: Rc<Call>,
     },
     /// A HTTP request ended.
     Answered {

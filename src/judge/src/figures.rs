@@ -117,8 +117,8 @@ impl Figures {
     #[inline]
     pub fn apply(&mut self, event: &Event) {
         match &event.what {
-            What::Called { call, purpose, attempt, request } => {
-                let sent = calls::Sent { at: event.at, call: *call, purpose, attempt: *attempt, request };
+            What::Called { call, sent } => {
+                let sent = calls::Sent { at: event.at, number: *call, call: sent };
                 self.operations.called(&sent, &mut self.cases);
                 self.calls.called(&sent, &mut self.cases);
             }

@@ -10,6 +10,7 @@
 //! claim's cluster and NodePool with the plan of the LKE pool (or Linode) that it asked to be made. A Create that has
 //! asked for neither leaves the key of the claim's Create before it.
 
+mod by_id;
 mod calls;
 mod claim;
 mod design;
@@ -27,12 +28,13 @@ pub use linode::{Linode, LinodeLife};
 pub use lke_pool::LkePool;
 
 use crate::event::{Event, What};
+use by_id::ById;
 use calls::Calls;
 use keys::Keys;
 use lkesim_linode_api::{CallNumber, ClusterId, InstanceId, LkePoolId, Operation, Request};
 use lkesim_runtime::Time;
 use names::Names;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// What an event changed beyond its own words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,9 +64,9 @@ pub enum Fact {
 #[derive(Debug)]
 pub struct Truth {
     clusters: Vec<ClusterFacts>,
-    lke_pools: BTreeMap<LkePoolId, LkePool>,
-    linodes: BTreeMap<InstanceId, Linode>,
-    claims: BTreeMap<u64, Claim>,
+    lke_pools: ById<LkePool>,
+    linodes: ById<Linode>,
+    claims: ById<Claim>,
     keys: Keys,
     names: Names,
     calls: Calls,
@@ -79,9 +81,9 @@ impl Truth {
         assert!(!clusters.is_empty(), "a run has a cluster");
         Truth {
             clusters,
-            lke_pools: BTreeMap::new(),
-            linodes: BTreeMap::new(),
-            claims: BTreeMap::new(),
+            lke_pools: ById::new(),
+            linodes: ById::new(),
+            claims: ById::new(),
             keys: Keys::default(),
             names: Names::default(),
             calls: Calls::default(),
@@ -96,10 +98,10 @@ impl Truth {
     pub fn apply(&mut self, event: &Event) {
         self.facts.clear();
         match &event.what {
-            What::Called { call, purpose, attempt, request } => {
-                self.calls.called(*call, purpose, *attempt, request);
-                if purpose.operation == Operation::Create {
-                    self.resolve(purpose.invocation, request);
+            What::Called { call, sent } => {
+                self.calls.called(*call, sent);
+                if sent.purpose.operation == Operation::Create {
+                    self.resolve(sent.purpose.invocation, &sent.request);
                 }
             }
             What::Answered { call, ending, .. } => {
@@ -119,7 +121,7 @@ impl Truth {
                 self.pool_created(*lke_pool, *cluster, plan, *count, node_pool.as_ref());
             }
             What::PoolCountChanged { lke_pool, to, call, .. } => {
-                if let Some(lke_pool) = self.lke_pools.get_mut(lke_pool) {
+                if let Some(lke_pool) = self.lke_pools.get_mut(lke_pool.0) {
                     lke_pool.count = *to;
                 }
                 self.calls.counted(*call);
@@ -166,7 +168,11 @@ impl Truth {
 
     /// The facts of the design that serves a Linode's cluster.
     pub fn design_of(&self, linode: &Linode) -> &'static DesignFacts {
-        linode.cluster.map_or(&self.clusters[0], |cluster| self.cluster(cluster)).design
+        self.design_at(linode.cluster)
+    }
+
+    fn design_at(&self, cluster: Option<ClusterId>) -> &'static DesignFacts {
+        cluster.map_or(&self.clusters[0], |cluster| self.cluster(cluster)).design
     }
 
     /// The cluster's tier and its design's facts.
@@ -182,7 +188,7 @@ impl Truth {
 
     /// A NodeClaim, though it be gone.
     pub fn claim(&self, uid: u64) -> Option<&Claim> {
-        self.claims.get(&uid)
+        self.claims.get(uid)
     }
 
     /// Every NodeClaim that ever was, by uid.
@@ -192,12 +198,12 @@ impl Truth {
 
     /// A Linode, though it be gone.
     pub fn linode(&self, instance: InstanceId) -> Option<&Linode> {
-        self.linodes.get(&instance)
+        self.linodes.get(instance.0)
     }
 
     /// Every Linode that ever was or was spoken of, by id.
     pub fn linodes(&self) -> impl Iterator<Item = (InstanceId, &Linode)> {
-        self.linodes.iter().map(|(&id, linode)| (id, linode))
+        self.linodes.iter().map(|(id, linode)| (InstanceId(id), linode))
     }
 
     /// Whether the Linode exists and no deletion of it was accepted.
@@ -207,12 +213,12 @@ impl Truth {
 
     /// A LKE pool, though it be gone.
     pub fn lke_pool(&self, lke_pool: LkePoolId) -> Option<&LkePool> {
-        self.lke_pools.get(&lke_pool)
+        self.lke_pools.get(lke_pool.0)
     }
 
     /// Every LKE pool that ever was, by id.
     pub fn lke_pools(&self) -> impl Iterator<Item = (LkePoolId, &LkePool)> {
-        self.lke_pools.iter().map(|(&id, lke_pool)| (id, lke_pool))
+        self.lke_pools.iter().map(|(id, lke_pool)| (LkePoolId(id), lke_pool))
     }
 
     /// A key's parts.
@@ -285,12 +291,12 @@ impl Truth {
         let Some(uid) = self.calls.operation(run).and_then(|operation| operation.claim) else {
             return;
         };
-        let Some(claim) = self.claims.get_mut(&uid) else {
+        let Some(claim) = self.claims.get_mut(uid) else {
             return;
         };
         let key = match plan {
             Some(plan) => Some(self.keys.intern(claim.cluster, &claim.node_pool, plan)),
-            None => lke_pool.and_then(|id| self.lke_pools.get(id)?.key),
+            None => lke_pool.and_then(|id| self.lke_pools.get(id.0)?.key),
         };
         if let Some(key) = key {
             let before = claim.waits_at();
@@ -301,7 +307,7 @@ impl Truth {
 
     /// A Create for a claim that allows one plan has resolved to its key before it asks for anything.
     fn resolve_to_only_plan(&mut self, uid: u64) {
-        let Some(claim) = self.claims.get_mut(&uid) else {
+        let Some(claim) = self.claims.get_mut(uid) else {
             return;
         };
         if let [plan] = &claim.plans[..] {

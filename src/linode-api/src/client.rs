@@ -17,8 +17,9 @@ use std::sync::Arc;
 
 /// What carries a call to the API and its answer back: the simulated network, or HTTP.
 pub trait Wire {
-    /// Sends one HTTP request. Dropping the answer abandons the answer, not the request.
-    fn send(&self, call: Call) -> Answering;
+    /// Sends one HTTP request. Dropping the answer abandons the answer, not the request. The call is shared: who
+    /// carries it, and who is told of it, need no copy.
+    fn send(&self, call: Rc<Call>) -> Answering;
 }
 
 /// The client that one process holds. Clones share the connection.
@@ -208,35 +209,29 @@ impl ApiClient {
 
     /// Sends a request until it is answered with something that the SDK does not ask again.
     async fn call(&self, purpose: &Purpose, request: Request) -> Result<Reply, CallError> {
-        let mut attempt = 0;
+        let mut call = Rc::new(Call { purpose: purpose.clone(), attempt: 0, request });
         loop {
-            let call = Call { purpose: purpose.clone(), attempt, request: request.clone() };
-            let answer = self.runtime.timeout(self.retry.request_timeout, self.wire.send(call)).await;
+            let answer = self.runtime.timeout(self.retry.request_timeout, self.wire.send(call.clone())).await;
             let error = match answer.map(|answer| answer.result) {
                 Ok(Ok(reply)) => return Ok(reply),
                 Ok(Err(error)) => error,
                 Err(_) => CallError::Timeout,
             };
-            match self.after(purpose, &request, error, attempt).await {
-                None => attempt += 1,
+            match self.after(&call, error).await {
+                None => Rc::make_mut(&mut call).attempt += 1,
                 Some(result) => return result,
             }
         }
     }
 
     /// What an error comes to; none where the request is to be sent again.
-    async fn after(
-        &self,
-        purpose: &Purpose,
-        request: &Request,
-        error: CallError,
-        attempt: u32,
-    ) -> Option<Result<Reply, CallError>> {
+    async fn after(&self, call: &Call, error: CallError) -> Option<Result<Reply, CallError>> {
+        let Call { purpose, attempt, request } = call;
         let asker = Entity::named(&purpose.subject).and(purpose.operation as u64).and(request.endpoint() as u64);
-        let luck = self.luck.draw(asker.and(purpose.attempt.into()), attempt.into());
+        let luck = self.luck.draw(asker.and(purpose.attempt.into()), (*attempt).into());
         let is_last = attempt + 1 >= self.retry.tries;
         let given_up = is_last.then(|| error.clone());
-        match self.retry.judge(error, attempt, luck) {
+        match self.retry.judge(error, *attempt, luck) {
             Verdict::Nothing => Some(Ok(zero::reply(request))),
             Verdict::Fail(error) => Some(Err(error)),
             Verdict::Again(wait) => {

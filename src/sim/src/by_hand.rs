@@ -161,8 +161,8 @@ impl World {
             cause: Cause::Foreign,
         };
         let number = self.next_call();
-        let call = Call { purpose: purpose.clone(), attempt: 0, request: request.clone() };
-        self.record(What::Called { call: number, purpose, attempt: 0, request });
+        let call = Rc::new(Call { purpose, attempt: 0, request });
+        self.record(What::Called { call: number, sent: call.clone() });
         let handled = self.cloud.borrow_mut().handle_by_hand(self.runtime.now(), number, &call);
         match handled {
             Ok(handled) => {

@@ -46,7 +46,7 @@ async fn ask(world: Rc<World>, client: Client, link: Rc<SimLink>) {
             subject: subject.clone(),
             cause: Cause::Foreign,
         };
-        let answering = link.send(Call { purpose, attempt: 0, request: world.read(*endpoint) }, None);
+        let answering = link.send(Rc::new(Call { purpose, attempt: 0, request: world.read(*endpoint) }), None);
         let (runtime, patience) = (world.runtime.clone(), world.plan.request_timeout);
         let waits = async move { drop(runtime.timeout(patience, answering).await) };
         world.runtime.spawn(TaskName::from("client.waits").of_run(), waits);

@@ -54,7 +54,7 @@ impl ProcessLink {
 }
 
 impl Wire for ProcessLink {
-    fn send(&self, call: Call) -> Answering {
+    fn send(&self, call: Rc<Call>) -> Answering {
         self.link.send(call, Some((self.crew.clone(), self.running.clone())))
     }
 }
@@ -64,16 +64,11 @@ type Sender = (Rc<Crew>, Rc<Running>);
 
 impl SimLink {
     /// Sends a call of a process of Karpenter, or of another client.
-    pub fn send(self: &Rc<SimLink>, call: Call, from: Option<Sender>) -> Answering {
+    pub fn send(self: &Rc<SimLink>, call: Rc<Call>, from: Option<Sender>) -> Answering {
         let latency = self.draw_latency(&call);
         let number = self.world.next_call();
         let (answerer, answering) = answering(number, Some(self.clone()));
-        let Call { purpose, attempt, request } = call;
-        let shown = self.world.show(What::Called { call: number, purpose, attempt, request });
-        let What::Called { purpose, attempt, request, .. } = shown else {
-            unreachable!("it is given back as it was");
-        };
-        let call = Call { purpose, attempt, request };
+        self.world.record(What::Called { call: number, sent: call.clone() });
         let travel = travel(self.clone(), from, call, number, latency, answerer);
         self.world.runtime.spawn(TaskName::from("api"), travel);
         answering
@@ -84,7 +79,7 @@ impl SimLink {
 async fn travel(
     link: Rc<SimLink>,
     from: Option<Sender>,
-    call: Call,
+    call: Rc<Call>,
     number: u64,
     latency: Duration,
     answerer: Answerer,

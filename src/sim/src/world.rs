@@ -68,16 +68,9 @@ impl World {
 
     /// Tells the judge, unless the run is over.
     pub fn record(&self, what: What) {
-        drop(self.show(what));
-    }
-
-    /// Tells the judge, unless the run is over, and gives back what was told.
-    pub fn show(&self, what: What) -> What {
-        let event = Event { at: self.runtime.now(), what };
         if let Some(judgement) = &mut *self.judgement.borrow_mut() {
-            judgement.apply(&event);
+            judgement.apply(&Event { at: self.runtime.now(), what });
         }
-        event.what
     }
 
     /// Since when all eventual invariants hold.

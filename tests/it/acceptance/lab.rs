@@ -48,7 +48,7 @@ pub struct Lab {
     pub cloud: Rc<RefCell<Cloud>>,
     pub store: Store,
     pub provider: Rc<dyn Provider>,
-    log: Rc<RefCell<Vec<Call>>>,
+    log: Rc<RefCell<Vec<Rc<Call>>>>,
 }
 
 /// How a laboratory is set up.
@@ -141,7 +141,7 @@ fn build(
     design: &'static Design,
     runtime: &Runtime,
     cloud: &Rc<RefCell<Cloud>>,
-    log: &Rc<RefCell<Vec<Call>>>,
+    log: &Rc<RefCell<Vec<Rc<Call>>>>,
 ) -> Rc<dyn Provider> {
     let wire = Direct { runtime: runtime.clone(), cloud: cloud.clone(), log: log.clone(), calls: Cell::new(0) };
     let api = ApiClient::new(runtime.clone(), Rc::new(wire), design.facts.sdk.policy(), Seed(1).key("api.retry"));
@@ -159,12 +159,12 @@ fn build(
 struct Direct {
     runtime: Runtime,
     cloud: Rc<RefCell<Cloud>>,
-    log: Rc<RefCell<Vec<Call>>>,
+    log: Rc<RefCell<Vec<Rc<Call>>>>,
     calls: Cell<u64>,
 }
 
 impl Wire for Direct {
-    fn send(&self, call: Call) -> Answering {
+    fn send(&self, call: Rc<Call>) -> Answering {
         self.calls.set(self.calls.get() + 1);
         let number = self.calls.get();
         let (answerer, answering) = answering(number, None);
@@ -326,7 +326,7 @@ impl Lab {
     /// The same of a controller's operations.
     pub fn calls_of(&self, caller: &str) -> Vec<String> {
         let log = std::mem::take(&mut *self.log.borrow_mut());
-        log.iter().filter(|call| call.purpose.caller == caller).map(told).collect()
+        log.iter().filter(|call| call.purpose.caller == caller).map(|call| told(call)).collect()
     }
 }
 

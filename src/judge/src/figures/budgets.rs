@@ -25,9 +25,9 @@ struct Line {
     runs: BTreeMap<(u64, u64), u64>,
 }
 
-/// All lines of the tier.
+/// All lines of the tier, by operation.
 #[derive(Clone)]
-pub(super) struct Lines(Vec<Line>);
+pub(super) struct Lines([Vec<Line>; Operation::ALL.len()]);
 
 /// What all runs of an operation did.
 pub(super) struct Totals<'a> {
@@ -38,11 +38,11 @@ pub(super) struct Totals<'a> {
 
 impl Lines {
     pub fn new(settings: &FiguresSettings) -> Lines {
-        let mut lines: Vec<Line> = Vec::new();
+        let mut lines: [Vec<Line>; Operation::ALL.len()] = Default::default();
         let of_tier = |budget: &&'static Budget| budget.tier.is_none_or(|tier| tier == settings.tier);
         for budget in settings.budgets.iter().filter(of_tier) {
-            let same = |line: &&mut Line| line.operation == budget.operation && line.endpoint == budget.endpoint;
-            match lines.iter_mut().find(same) {
+            let lines = &mut lines[budget.operation as usize];
+            match lines.iter_mut().find(|line| line.endpoint == budget.endpoint) {
                 Some(line) => line.budgets.push(budget),
                 None => {
                     let Budget { operation, endpoint, or, .. } = *budget;
@@ -56,25 +56,25 @@ impl Lines {
 
     /// A run of the operation ended.
     pub fn ended(&mut self, operation: Operation, work: &Work, calls: &Counts) {
-        let mut named = [false; Endpoint::PROVIDER.len()];
-        for line in self.0.iter_mut().filter(|line| line.operation == operation) {
-            for endpoint in line.endpoints() {
-                named[endpoint as usize] = true;
-            }
+        let lines = &mut self.0[operation as usize];
+        let mut unnamed = *calls;
+        for line in lines.iter_mut() {
+            line.endpoints().for_each(|endpoint| unnamed[endpoint as usize] = 0);
             line.ran(work, calls);
         }
-        for endpoint in Endpoint::PROVIDER {
-            if calls[endpoint as usize] > 0 && !named[endpoint as usize] {
-                let mut line = Line { operation, endpoint, or: None, budgets: Vec::new(), runs: BTreeMap::new() };
-                line.ran(work, calls);
-                self.0.push(line);
-            }
+        if unnamed == Counts::default() {
+            return;
+        }
+        for endpoint in Endpoint::PROVIDER.into_iter().filter(|&endpoint| unnamed[endpoint as usize] > 0) {
+            let mut line = Line { operation, endpoint, or: None, budgets: Vec::new(), runs: BTreeMap::new() };
+            line.ran(work, calls);
+            lines.push(line);
         }
     }
 
     /// The rows of the operations that ran, in the order of reports.
     pub fn rows<'a>(&self, totals: impl Fn(Operation) -> Totals<'a>) -> Vec<BudgetRow> {
-        let mut lines: Vec<&Line> = self.0.iter().collect();
+        let mut lines: Vec<&Line> = self.0.iter().flatten().collect();
         lines.sort_by_key(|line| (line.operation as usize, line.budgets.is_empty(), line.endpoint as usize));
         let row = |line: &Line| {
             let totals = totals(line.operation);

@@ -10,7 +10,8 @@ use crate::event::{Arrival, CallEnding, Seen};
 use crate::outcome::{ApiUse, BudgetLine, BudgetRow, ClassUse, ClientUse, EndpointUse, OperationUse};
 use lkesim_linode_api::budget::{Budget, Work};
 use lkesim_linode_api::{
-    ApiError, CallError, CallNumber, Cause, ClusterId, Endpoint, InstanceId, Operation, Purpose, RateClass, Request,
+    ApiError, Call, CallError, CallNumber, Cause, ClusterId, Endpoint, InstanceId, Operation, Purpose, RateClass,
+    Request,
 };
 use lkesim_runtime::Time;
 use std::collections::BTreeMap;
@@ -25,10 +26,8 @@ const NODE_POOL_TAG: &str = "karpenter.sh/nodepool";
 /// A request that left.
 pub(super) struct Sent<'a> {
     pub at: Time,
-    pub call: CallNumber,
-    pub purpose: &'a Purpose,
-    pub attempt: u32,
-    pub request: &'a Request,
+    pub number: CallNumber,
+    pub call: &'a Call,
 }
 
 /// A request that ended.
@@ -114,20 +113,21 @@ impl Calls {
 
     #[inline]
     pub fn called(&mut self, sent: &Sent<'_>, cases: &mut HardCases) {
-        let Purpose { operation, cause, invocation, .. } = *sent.purpose;
-        let endpoint = sent.request.endpoint();
+        let Call { purpose, attempt, request } = sent.call;
+        let Purpose { operation, cause, invocation, .. } = *purpose;
+        let endpoint = request.endpoint();
         self.causes[cause as usize] += 1;
         let totals = &mut self.endpoints[endpoint as usize];
         totals.calls += 1;
         let tries = &mut self.lines[operation as usize][endpoint as usize];
-        if sent.attempt == 0 {
+        if *attempt == 0 {
             tries.first += 1;
         } else {
             tries.again += 1;
             totals.retries += 1;
         }
-        let foreign = (operation == Operation::Foreign).then(|| self.count_foreign(&sent.purpose.subject));
-        let about = match sent.request {
+        let foreign = (operation == Operation::Foreign).then(|| self.count_foreign(&purpose.subject));
+        let about = match request {
             Request::ListPools { page, .. } if page.page == 1 => About::FirstPageOfPools,
             Request::ListInstances { page, .. } if page.page == 1 => About::FirstPageOfInstances,
             Request::GetPool { .. } => About::Pool,
@@ -138,8 +138,8 @@ impl Calls {
             }
             _ => About::Nothing,
         };
-        let call = UnderWay { at: sent.at, run: invocation, endpoint, operation, cause, about, foreign };
-        self.under_way.insert(sent.call, call);
+        let under_way = UnderWay { at: sent.at, run: invocation, endpoint, operation, cause, about, foreign };
+        self.under_way.insert(sent.number, under_way);
     }
 
     #[inline]
@@ -237,7 +237,7 @@ impl Calls {
     }
 
     fn pool_creation(&mut self, sent: &Sent<'_>, cases: &mut HardCases) {
-        let Request::CreatePool { cluster, body } = sent.request else {
+        let Request::CreatePool { cluster, body } = &sent.call.request else {
             return;
         };
         let node_pool = body.tags.value(NODE_POOL_TAG).map(str::to_owned);
@@ -247,7 +247,7 @@ impl Calls {
         if self.creations.iter().any(same) {
             cases.hit(HardCase::PoolRaced);
         }
-        self.creations.push(Creation { call: sent.call, cluster: *cluster, plan: body.plan.clone(), node_pool });
+        self.creations.push(Creation { call: sent.number, cluster: *cluster, plan: body.plan.clone(), node_pool });
     }
 
     /// What was counted, with each operation's budget for the work that its runs did.
@@ -285,9 +285,10 @@ impl Calls {
             let work = operations.work(operation);
             let lines = Endpoint::PROVIDER.into_iter().filter_map(|endpoint| {
                 let tries = self.lines[operation as usize][endpoint as usize];
-                let budget = budget(settings, operations, operation, endpoint);
-                let line = BudgetLine { calls: tries.first, retries: tries.again, budget };
-                let concerned = line.calls + line.retries > 0 || budget.is_some_and(|_| work.runs > 0);
+                let called = tries.first + tries.again > 0;
+                let budget = (called || work.runs > 0).then(|| budget(settings, operations, operation, endpoint));
+                let line = BudgetLine { calls: tries.first, retries: tries.again, budget: budget.flatten() };
+                let concerned = called || line.budget.is_some();
                 concerned.then(|| (endpoint.name().to_owned(), line))
             });
             let calls = lines.collect();

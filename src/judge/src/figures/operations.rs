@@ -10,7 +10,7 @@ use super::hard_case::{HardCase, HardCases};
 use super::numbered::Numbered;
 use crate::event::Returned;
 use lkesim_linode_api::budget::Work;
-use lkesim_linode_api::{Cause, Endpoint, InstanceId, Operation, Request};
+use lkesim_linode_api::{Call, Cause, Endpoint, InstanceId, Operation, Request};
 
 /// A run that has not returned.
 #[derive(Clone, Debug)]
@@ -102,7 +102,7 @@ impl Operations {
     /// A request left: its run may be in a new attempt.
     #[inline]
     pub fn called(&mut self, sent: &Sent<'_>, cases: &mut HardCases) {
-        let purpose = sent.purpose;
+        let Call { purpose, attempt, request } = sent.call;
         let Some(run) = self.running.get_mut(purpose.invocation) else {
             return;
         };
@@ -115,10 +115,10 @@ impl Operations {
             }
             run.attempt = purpose.attempt;
         }
-        run.calls[sent.request.endpoint() as usize] += u32::from(sent.attempt == 0);
-        match sent.request {
+        run.calls[request.endpoint() as usize] += u32::from(*attempt == 0);
+        match request {
             Request::UpdateInstance { .. } | Request::CreateTag { .. } => run.verify_reads = 0,
-            _ if purpose.cause == Cause::Verify && sent.attempt == 0 => {
+            _ if purpose.cause == Cause::Verify && *attempt == 0 => {
                 run.verify_reads += 1;
                 if run.verify_reads == 2 {
                     cases.hit(HardCase::VerifyNeededAgain);

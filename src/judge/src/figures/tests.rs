@@ -9,7 +9,7 @@ use super::{ClassLimit, Figures, FiguresSettings, Measured};
 use crate::event::{CallEnding, ClaimRef, Condition, Event, Returned, Seen, What};
 use lkesim_linode_api::budget::Budget;
 use lkesim_linode_api::{
-    ApiError, CallError, Cause, ClusterId, InstanceId, LkePoolId, Operation, PageRequest, PlanPrice, PoolNodeId,
+    ApiError, Call, CallError, Cause, ClusterId, InstanceId, LkePoolId, Operation, PageRequest, PlanPrice, PoolNodeId,
     Purpose, Request, Tags, Tier,
 };
 use lkesim_runtime::Time;
@@ -67,7 +67,8 @@ impl Story {
     fn called(&mut self, purpose: &Purpose, attempt: u32, request: Request) -> u64 {
         self.calls += 1;
         let call = self.calls;
-        self.happens(What::Called { call, purpose: purpose.clone(), attempt, request });
+        let sent = Rc::new(Call { purpose: purpose.clone(), attempt, request });
+        self.happens(What::Called { call, sent });
         call
     }
 

@@ -17,56 +17,73 @@ const KEPT: usize = 4_096;
 /// Follows the fullest window of one limiter.
 #[derive(Clone, Debug)]
 pub struct WindowPeak {
-    window: u64,
-    /// Arrivals that may not be all of their time yet.
+    /// Arrivals that may not be all of their time yet, in order.
     recent: Vec<u64>,
     /// How many of them make it worth a look for some that are.
     look_at: usize,
-    latest: u64,
+    counted: Counted,
+}
+
+/// What came of the arrivals that were counted.
+#[derive(Clone, Copy, Debug)]
+struct Counted {
+    window: u64,
     /// The window that is open.
     end: u64,
     used: u64,
     peak: u64,
 }
 
+impl Counted {
+    fn count(&mut self, at: u64) {
+        if at >= self.end {
+            self.end = at.saturating_add(self.window);
+            self.used = 0;
+        }
+        self.used += 1;
+        self.peak = self.peak.max(self.used);
+    }
+}
+
 impl WindowPeak {
     /// For windows of this length.
     pub fn new(window: Duration) -> WindowPeak {
         let window = u64::try_from(window.as_nanos()).unwrap_or(u64::MAX);
-        WindowPeak { window, recent: Vec::new(), look_at: KEPT, latest: 0, end: 0, used: 0, peak: 0 }
+        let counted = Counted { window, end: 0, used: 0, peak: 0 };
+        WindowPeak { recent: Vec::new(), look_at: KEPT, counted }
     }
 
     /// Counts a request that arrived then.
     #[inline]
     pub fn add(&mut self, at: Time) {
         let at = at.as_nanos();
-        self.latest = self.latest.max(at);
-        self.recent.push(at);
-        if self.recent.len() >= self.look_at {
-            self.count_before(self.latest.saturating_sub(LATE));
-            // Twice what is left: a look that finds nothing old must not be taken again at each arrival.
-            self.look_at = (2 * self.recent.len()).max(KEPT);
+        match self.recent.last() {
+            Some(&latest) if latest > at => self.add_late(at),
+            _ => self.recent.push(at),
         }
+        if self.recent.len() >= self.look_at {
+            self.count_old();
+        }
+    }
+
+    fn add_late(&mut self, at: u64) {
+        let place = self.recent.partition_point(|&other| other <= at);
+        self.recent.insert(place, at);
     }
 
     /// The most of one window so far.
     pub fn peak(&self) -> u64 {
-        let mut whole = self.clone();
-        whole.count_before(u64::MAX);
-        whole.peak
+        let mut counted = self.counted;
+        self.recent.iter().for_each(|&at| counted.count(at));
+        counted.peak
     }
 
-    fn count_before(&mut self, limit: u64) {
-        self.recent.sort_unstable();
-        let whole = self.recent.partition_point(|&at| at < limit);
-        for at in self.recent.drain(..whole) {
-            if at >= self.end {
-                self.end = at.saturating_add(self.window);
-                self.used = 0;
-            }
-            self.used += 1;
-            self.peak = self.peak.max(self.used);
-        }
+    fn count_old(&mut self) {
+        let limit = self.recent.last().map_or(0, |latest| latest.saturating_sub(LATE));
+        let old = self.recent.partition_point(|&at| at < limit);
+        self.recent.drain(..old).for_each(|at| self.counted.count(at));
+        // Twice what is left: a look that finds nothing old must not be taken again at each arrival.
+        self.look_at = (2 * self.recent.len()).max(KEPT);
     }
 }
 

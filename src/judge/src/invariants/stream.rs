@@ -5,8 +5,8 @@
 use crate::event::{CallEnding, ClaimRef, Condition, Event, Returned, Seen, What};
 use crate::truth::{ClusterFacts, DesignFacts};
 use lkesim_linode_api::{
-    ApiError, CallError, CallNumber, Cause, ClusterId, InstanceId, LkePoolCreate, LkePoolId, LkePoolUpdate, Operation,
-    PageRequest, PoolNodeId, Purpose, Request, Sdk, Tags, Tier,
+    ApiError, Call, CallError, CallNumber, Cause, ClusterId, InstanceId, LkePoolCreate, LkePoolId, LkePoolUpdate,
+    Operation, PageRequest, PoolNodeId, Purpose, Request, Sdk, Tags, Tier,
 };
 use lkesim_runtime::Time;
 use std::collections::BTreeMap;
@@ -207,8 +207,8 @@ impl Stream {
     /// The SDK sends a request again.
     pub fn call_again(&mut self, run: u64, request: Request) -> CallNumber {
         let call = self.call(run, request);
-        if let Some(What::Called { attempt, .. }) = self.events.last_mut().map(|event| &mut event.what) {
-            *attempt = 1;
+        if let Some(What::Called { sent, .. }) = self.events.last_mut().map(|event| &mut event.what) {
+            Rc::make_mut(sent).attempt = 1;
         }
         call
     }
@@ -219,7 +219,8 @@ impl Stream {
         let (operation, caller) = self.operations.get(&run).copied().unwrap_or((Operation::Foreign, "a stranger"));
         let purpose =
             Purpose { caller, operation, invocation: run, attempt: 1, subject: "".into(), cause: Cause::Claim };
-        self.push(What::Called { call: self.calls, purpose, attempt: 0, request });
+        let sent = Rc::new(Call { purpose, attempt: 0, request });
+        self.push(What::Called { call: self.calls, sent });
         self.calls
     }
 

@@ -49,18 +49,18 @@ impl From<&What> for TraceEvent {
 
 fn of_api(what: &What) -> TraceEvent {
     match what {
-        What::Called { call, purpose, attempt, request } => TraceEvent::ApiCalled {
+        What::Called { call, sent } => TraceEvent::ApiCalled {
             call: *call,
-            client: (purpose.operation == Operation::Foreign).then(|| purpose.subject.to_string()),
-            attempt: *attempt,
-            request: request.into(),
+            client: (sent.purpose.operation == Operation::Foreign).then(|| sent.purpose.subject.to_string()),
+            attempt: sent.attempt,
+            request: (&sent.request).into(),
             purpose: Purpose {
-                caller: purpose.caller.to_owned(),
-                operation: purpose.operation.name().to_owned(),
-                run: purpose.invocation,
-                attempt: purpose.attempt,
-                subject: purpose.subject.to_string(),
-                cause: purpose.cause.name().to_owned(),
+                caller: sent.purpose.caller.to_owned(),
+                operation: sent.purpose.operation.name().to_owned(),
+                run: sent.purpose.invocation,
+                attempt: sent.purpose.attempt,
+                subject: sent.purpose.subject.to_string(),
+                cause: sent.purpose.cause.name().to_owned(),
             },
         },
         What::Answered { call, ending, .. } => match ending {

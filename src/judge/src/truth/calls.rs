@@ -4,7 +4,7 @@
 //! after its answer was given up.
 
 use crate::event::{CallEnding, ClaimRef, Seen};
-use lkesim_linode_api::{CallNumber, Cause, ClusterId, InstanceId, LkePoolId, Operation, Purpose, Request};
+use lkesim_linode_api::{Call, CallNumber, Cause, ClusterId, InstanceId, LkePoolId, Operation, Request};
 use lkesim_runtime::Time;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -189,12 +189,12 @@ impl Calls {
     }
 
     #[inline]
-    pub fn called(&mut self, call: CallNumber, purpose: &Purpose, attempt: u32, request: &Request) {
+    pub fn called(&mut self, call: CallNumber, sent: &Call) {
         let index = usize::try_from(call).expect("requests fit in memory");
         if index >= self.entries.len() {
             self.entries.resize(index + 1, NO_ENTRY);
         }
-        let (page, write) = match request {
+        let (page, write) = match &sent.request {
             Request::ListClusters { page, .. }
             | Request::ListPools { page, .. }
             | Request::ListInstances { page, .. }
@@ -206,12 +206,13 @@ impl Calls {
             | Request::GetType { .. }
             | Request::RegionAvailability { .. } => (0, NO_WRITE),
             Request::Rarer(rarer) if rarer.endpoint().is_read() => (rarer.page().map_or(0, |page| page.page), NO_WRITE),
-            other => (0, self.writing(call, purpose, attempt, other)),
+            _ => (0, self.writing(call, sent)),
         };
-        self.entries[index] = Entry { run: purpose.invocation, page, write };
+        self.entries[index] = Entry { run: sent.purpose.invocation, page, write };
     }
 
-    fn writing(&mut self, call: CallNumber, purpose: &Purpose, attempt: u32, request: &Request) -> u32 {
+    fn writing(&mut self, call: CallNumber, sent: &Call) -> u32 {
+        let Call { purpose, attempt, request } = sent;
         let operation = self.running.get(&purpose.invocation);
         let (lke_pool, asked) = match request {
             Request::UpdatePool { lke_pool, body, .. } => (Some(*lke_pool), body.count),
@@ -229,7 +230,7 @@ impl Calls {
             asked,
             read,
             endpoint: request.endpoint().path(),
-            repeats: attempt > 0 && self.has_counted(purpose.invocation, lke_pool, asked),
+            repeats: *attempt > 0 && self.has_counted(purpose.invocation, lke_pool, asked),
             counted: false,
         };
         self.writes.push(write);

@@ -150,7 +150,7 @@ impl Truth {
     }
 
     pub(super) fn claim_deleting(&mut self, uid: u64, by: &'static str) {
-        let Some(claim) = self.claims.get_mut(&uid).filter(|claim| claim.is_live()) else {
+        let Some(claim) = self.claims.get_mut(uid).filter(|claim| claim.is_live()) else {
             return;
         };
         let before = claim.waits_at();
@@ -164,7 +164,7 @@ impl Truth {
     }
 
     pub(super) fn claim_gone(&mut self, uid: u64) {
-        let Some(claim) = self.claims.get(&uid).filter(|claim| claim.life != ClaimLife::Gone) else {
+        let Some(claim) = self.claims.get(uid).filter(|claim| claim.life != ClaimLife::Gone) else {
             return;
         };
         let (waited, tag) = (claim.waits_at(), claim.tag.clone());
@@ -174,13 +174,13 @@ impl Truth {
         self.keys.moved(waited, None);
         self.names.remove_claim(&tag, uid);
         self.unsettled.remove(&uid);
-        if let Some(claim) = self.claims.get_mut(&uid) {
+        if let Some(claim) = self.claims.get_mut(uid) {
             claim.life = ClaimLife::Gone;
         }
     }
 
     pub(super) fn condition(&mut self, uid: u64, condition: Condition, status: Option<bool>, reason: &Rc<str>) {
-        let Some(claim) = self.claims.get_mut(&uid) else {
+        let Some(claim) = self.claims.get_mut(uid) else {
             return;
         };
         claim.conditions[condition as usize] = Status { status, reason: Some(reason.clone()) };

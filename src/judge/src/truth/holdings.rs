@@ -34,7 +34,7 @@ impl Truth {
     }
 
     fn change_holdings(&mut self, uid: u64, change: impl FnOnce(&mut Claim)) {
-        let Some(claim) = self.claims.get_mut(&uid).filter(|claim| claim.life != ClaimLife::Gone) else {
+        let Some(claim) = self.claims.get_mut(uid).filter(|claim| claim.life != ClaimLife::Gone) else {
             return;
         };
         let before = claim.clone_holdings();
@@ -51,13 +51,13 @@ impl Truth {
     }
 
     fn hold(&mut self, uid: u64, instance: InstanceId) {
-        let linode = self.linodes.entry(instance).or_insert_with(Linode::unknown);
+        let linode = self.linodes.get_or_insert_with(instance.0, Linode::unknown);
         linode.holders.push(uid);
-        if let Some(claim) = self.claims.get_mut(&uid) {
+        if let Some(claim) = self.claims.get_mut(uid) {
             claim.indexed.push(instance);
         }
         self.count_holder(uid, instance, 1);
-        if self.claims.get(&uid).is_some_and(Claim::is_live) {
+        if self.claims.get(uid).is_some_and(Claim::is_live) {
             self.count_live_holder(instance, 1);
         }
         self.facts.push(Fact::Held { claim: uid, instance });
@@ -65,20 +65,20 @@ impl Truth {
 
     pub(super) fn release(&mut self, uid: u64, instance: InstanceId) {
         self.count_holder(uid, instance, -1);
-        if let Some(linode) = self.linodes.get_mut(&instance) {
+        if let Some(linode) = self.linodes.get_mut(instance.0) {
             linode.holders.retain(|holder| *holder != uid);
         }
-        if let Some(claim) = self.claims.get_mut(&uid) {
+        if let Some(claim) = self.claims.get_mut(uid) {
             claim.indexed.retain(|held| *held != instance);
         }
-        if self.claims.get(&uid).is_some_and(Claim::is_live) {
+        if self.claims.get(uid).is_some_and(Claim::is_live) {
             self.count_live_holder(instance, -1);
         }
         self.facts.push(Fact::Released { claim: uid, instance });
     }
 
     pub(super) fn count_live_holder(&mut self, instance: InstanceId, change: i32) {
-        if let Some(linode) = self.linodes.get_mut(&instance) {
+        if let Some(linode) = self.linodes.get_mut(instance.0) {
             linode.live_holders = moved(linode.live_holders, change);
         }
         self.watch_orphan(instance);
@@ -86,15 +86,15 @@ impl Truth {
 
     /// A claim came to or left a live Linode: it counts as a holder of the LKE pool unless it also holds another there.
     pub(super) fn count_holder(&mut self, uid: u64, instance: InstanceId, change: i32) {
-        let Some(linode) = self.linodes.get(&instance).filter(|linode| linode.is_live()) else {
+        let Some(linode) = self.linodes.get(instance.0).filter(|linode| linode.is_live()) else {
             return;
         };
         let Some(lke_pool) = linode.lke_pool else { return };
         let in_pool =
             |id: &InstanceId| self.linode(*id).is_some_and(|other| other.is_live() && other.lke_pool == Some(lke_pool));
-        let held = self.claims.get(&uid).map_or(&[][..], |claim| &claim.indexed);
+        let held = self.claims.get(uid).map_or(&[][..], |claim| &claim.indexed);
         let another = held.iter().any(|other| *other != instance && in_pool(other));
-        if let Some(lke_pool) = self.lke_pools.get_mut(&lke_pool).filter(|_| !another) {
+        if let Some(lke_pool) = self.lke_pools.get_mut(lke_pool.0).filter(|_| !another) {
             lke_pool.holders = moved(lke_pool.holders, change);
         }
     }

@@ -87,13 +87,13 @@ impl Truth {
         plan: &Arc<str>,
         tags: &Tags,
     ) {
-        let linode = self.linodes.entry(id).or_insert_with(Linode::unknown);
+        let linode = self.linodes.get_or_insert_with(id.0, Linode::unknown);
         linode.life = LinodeLife::Live;
         linode.created = at;
         linode.cluster = cluster;
         linode.lke_pool = lke_pool;
         linode.plan = plan.clone();
-        linode.node_pool = match lke_pool.map(|lke_pool| self.lke_pools.get_mut(&lke_pool)) {
+        linode.node_pool = match lke_pool.map(|lke_pool| self.lke_pools.get_mut(lke_pool.0)) {
             Some(Some(lke_pool)) => {
                 lke_pool.members.insert(id);
                 lke_pool.node_pool.clone()
@@ -102,35 +102,32 @@ impl Truth {
             None => tags.value(NODE_POOL_TAG).map(Arc::from),
         };
         self.linode_tagged(id, &Tags::default(), tags);
-        for holder in self.linodes.get(&id).map(|linode| linode.holders.clone()).unwrap_or_default() {
+        for holder in self.linodes.get(id.0).map(|linode| linode.holders.clone()).unwrap_or_default() {
             self.count_holder(holder, id, 1);
         }
         self.watch_orphan(id);
     }
 
     pub(super) fn linode_tagged(&mut self, id: InstanceId, before: &Tags, after: &Tags) {
-        let Some(linode) = self.linodes.get_mut(&id) else {
+        let Some(linode) = self.linodes.get_mut(id.0) else {
             return;
         };
         linode.tags = after.clone();
         if !linode.is_live() {
             return;
         }
-        let linode = &self.linodes[&id];
-        let prefix = self.design_of(linode).claim_tag_prefix;
-        let claim_tags = |tags: &Tags, other: &Tags| -> Vec<Arc<str>> {
-            tags.iter().filter(|tag| tag.starts_with(prefix) && !other.has(tag)).cloned().collect()
-        };
-        for tag in claim_tags(before, after) {
-            self.names.remove_linode(&tag, id);
+        let cluster = linode.cluster;
+        let prefix = self.design_at(cluster).claim_tag_prefix;
+        for tag in before.iter().filter(|tag| tag.starts_with(prefix) && !after.has(tag)) {
+            self.names.remove_linode(tag, id);
         }
-        for tag in claim_tags(after, before) {
-            self.names.add_linode(&tag, id);
+        for tag in after.iter().filter(|tag| tag.starts_with(prefix) && !before.has(tag)) {
+            self.names.add_linode(tag, id);
         }
     }
 
     pub(super) fn linode_deleted(&mut self, id: InstanceId) {
-        let Some(linode) = self.linodes.get(&id) else {
+        let Some(linode) = self.linodes.get(id.0) else {
             return;
         };
         if !linode.is_live() {
@@ -144,10 +141,10 @@ impl Truth {
         for tag in tags.iter().filter(|tag| tag.starts_with(prefix)) {
             self.names.remove_linode(tag, id);
         }
-        if let Some(lke_pool) = lke_pool.and_then(|id| self.lke_pools.get_mut(&id)) {
+        if let Some(lke_pool) = lke_pool.and_then(|id| self.lke_pools.get_mut(id.0)) {
             lke_pool.members.remove(&id);
         }
-        if let Some(linode) = self.linodes.get_mut(&id) {
+        if let Some(linode) = self.linodes.get_mut(id.0) {
             linode.life = LinodeLife::Gone;
         }
         self.watch_orphan(id);
@@ -155,7 +152,7 @@ impl Truth {
 
     /// Keeps the set of Linodes without a live holder true of this one.
     pub(super) fn watch_orphan(&mut self, id: InstanceId) {
-        if self.linodes.get(&id).is_some_and(Linode::is_orphan) {
+        if self.linodes.get(id.0).is_some_and(Linode::is_orphan) {
             self.unheld.insert(id);
         } else {
             self.unheld.remove(&id);

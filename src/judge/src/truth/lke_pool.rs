@@ -49,11 +49,11 @@ impl Truth {
             members: BTreeSet::new(),
             holders: 0,
         };
-        self.lke_pools.insert(id, lke_pool);
+        self.lke_pools.insert(id.0, lke_pool);
     }
 
     pub(super) fn pool_deleted(&mut self, id: LkePoolId) {
-        let Some(lke_pool) = self.lke_pools.get_mut(&id) else {
+        let Some(lke_pool) = self.lke_pools.get_mut(id.0) else {
             return;
         };
         lke_pool.gone = true;

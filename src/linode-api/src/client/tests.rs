@@ -17,11 +17,11 @@ use std::sync::Arc;
 struct Script {
     runtime: Runtime,
     answers: RefCell<VecDeque<Result<Reply, CallError>>>,
-    asked: RefCell<Vec<(u64, Call)>>,
+    asked: RefCell<Vec<(u64, Rc<Call>)>>,
 }
 
 impl Wire for Script {
-    fn send(&self, call: Call) -> Answering {
+    fn send(&self, call: Rc<Call>) -> Answering {
         self.asked.borrow_mut().push((self.runtime.now().as_secs(), call));
         let (answerer, answering) = answering(0, None);
         if let Some(result) = self.answers.borrow_mut().pop_front() {

@@ -87,12 +87,12 @@ fn resolved(world: &World<'_>, made: &MadeClaim) -> Option<(lkesim_linode_api::C
                 .filter(|_| claim.uid == made.claim.uid)
                 .map(|plan| (made.cluster, made.node_pool.to_string(), plan.to_string()));
         }
-        let What::Called { purpose, request, .. } = what else {
+        let What::Called { sent, .. } = what else {
             return None;
         };
         let by_then = World { events: &world.events[..index] };
-        let hers = by_then.is_create_for(purpose.invocation, made.claim.uid);
-        match request {
+        let hers = by_then.is_create_for(sent.purpose.invocation, made.claim.uid);
+        match &sent.request {
             _ if !hers => None,
             Request::CreatePool { body, .. } => Some((made.cluster, made.node_pool.to_string(), body.plan.to_string())),
             Request::GetPool { lke_pool, .. } | Request::UpdatePool { lke_pool, .. } => by_then.pool(*lke_pool)?.key(),

@@ -252,7 +252,7 @@ impl<'a> World<'a> {
     /// A request, and where it stands in the history.
     pub fn request(&self, of: CallNumber) -> Option<(usize, &'a Purpose, &'a Request)> {
         self.whats().enumerate().find_map(|(index, what)| match what {
-            What::Called { call, purpose, request, .. } if *call == of => Some((index, purpose, request)),
+            What::Called { call, sent } if *call == of => Some((index, &sent.purpose, &sent.request)),
             _ => None,
         })
     }

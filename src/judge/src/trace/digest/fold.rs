@@ -113,9 +113,7 @@ impl Fold for What {
             What::ProcessStopped { cluster, start } => kind!(into, 2, cluster, start),
             What::ProcessTurned { cluster, start, turn } => kind!(into, 25, cluster, start, turn),
             What::CalmBegan => kind!(into, 3),
-            What::Called { call, purpose, attempt, request } => {
-                kind!(into, 4, call, purpose, attempt, request)
-            }
+            What::Called { call, sent } => kind!(into, 4, call, sent.purpose, sent.attempt, sent.request),
             // The arrival follows from the request and the latency, which the answer's time tells of.
             What::Answered { call, ending, .. } => kind!(into, 5, call, ending),
             What::PoolCreated { lke_pool, cluster, plan, count, node_pool, tags, call } => {

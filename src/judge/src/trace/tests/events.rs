@@ -3,7 +3,7 @@
 use crate::event::{CallEnding, ClaimRef, Condition, Event, NodeChange, Returned, Seen, Turn, What};
 use lkesim_linode_api::filter::{Filter, Operator};
 use lkesim_linode_api::{
-    ApiError, CallError, Cause, ClusterId, ErrorBody, InstanceCreate, InstanceId, LkePoolCreate, LkePoolId,
+    ApiError, Call, CallError, Cause, ClusterId, ErrorBody, InstanceCreate, InstanceId, LkePoolCreate, LkePoolId,
     LkePoolUpdate, Operation, PageRequest, PoolNodeId, Purpose, Request, Tags, Taint,
 };
 use lkesim_runtime::Time;
@@ -19,19 +19,21 @@ pub(crate) fn sample() -> Event {
         at: Time::from_millis(1_500),
         what: What::Called {
             call: 7,
-            purpose: Purpose {
-                caller: "nodeclaim.lifecycle",
-                operation: Operation::Create,
-                invocation: 3,
-                attempt: 1,
-                subject: "burst-07".into(),
-                cause: Cause::Claim,
-            },
-            attempt: 0,
-            request: Request::ListInstances {
-                filter: Some(Filter::tag("karpenter.sh/nodeclaim:burst-07")),
-                page: PageRequest::FIRST,
-            },
+            sent: Rc::new(Call {
+                purpose: Purpose {
+                    caller: "nodeclaim.lifecycle",
+                    operation: Operation::Create,
+                    invocation: 3,
+                    attempt: 1,
+                    subject: "burst-07".into(),
+                    cause: Cause::Claim,
+                },
+                attempt: 0,
+                request: Request::ListInstances {
+                    filter: Some(Filter::tag("karpenter.sh/nodeclaim:burst-07")),
+                    page: PageRequest::FIRST,
+                },
+            }),
         },
     }
 }
@@ -108,9 +110,7 @@ fn api() -> BoxedStrategy<What> {
     prop_oneof![
         (any::<u64>(), purpose(), any::<u32>(), request()).prop_map(|(call, purpose, attempt, request)| What::Called {
             call,
-            purpose,
-            attempt,
-            request
+            sent: Rc::new(Call { purpose, attempt, request }),
         }),
         (any::<u64>(), ending()).prop_map(|(call, ending)| What::Answered { call, arrival: None, ending }),
     ]
