@@ -10,7 +10,7 @@ use lkesim_karpenter::cloud_provider::{
 };
 use lkesim_kube::object::{NodeClaim, NodePool};
 use lkesim_linode_api::design_facts::DesignFacts;
-use lkesim_linode_api::{Cause, InstanceId, LkePoolUpdate, Operation, Tags};
+use lkesim_linode_api::{Cause, Instance, InstanceId, LkePoolUpdate, Operation, Tags};
 use lkesim_lke::{Context, Design, Kube, NodeProvider, Provider};
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
@@ -175,6 +175,10 @@ impl NodeProvider for Nodes {
 
     fn remembers_offerings(&self) -> bool {
         self.0.iter().all(|nodes| nodes.remembers_offerings())
+    }
+
+    async fn list_collectable(&self, caller: Caller) -> Result<Arc<[Arc<Instance>]>, ProviderError> {
+        self.0[0].list_collectable(caller).await
     }
 
     async fn create_tags(
