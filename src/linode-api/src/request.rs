@@ -172,7 +172,7 @@ pub struct LkePoolCreate {
     pub firewall: Option<u64>,
     /// The version of Kubernetes (Enterprise).
     pub k8s_version: Option<Arc<str>>,
-    /// What the modelled provider never sets.
+    /// What few clients set.
     pub more: Option<Box<LkePoolOptions>>,
 }
 
@@ -200,7 +200,7 @@ pub struct LkePoolUpdate {
     pub tags: Option<Tags>,
     /// The version of Kubernetes (Enterprise).
     pub k8s_version: Option<Arc<str>>,
-    /// What the modelled provider never changes.
+    /// What few clients change.
     pub more: Option<Box<LkePoolChange>>,
 }
 

@@ -15,7 +15,8 @@ fn an_empty_account_gets_a_pool_of_one_node_which_is_claimed() {
             assert_eq!(lab.created("claim-1"), 1_001, "{design} {tier:?}");
             let scanned = (tier == Tier::Standard).then(|| get(1_001));
             let tags = claimed(tier, 101, &["karpenter.sh/nodeclaim=claim-1"]);
-            let start = [lookup("claim-1"), LIST_POOLS.to_owned(), create_pool(design), discovery(design, tier, 101)];
+            let start =
+                [lookup("claim-1"), LIST_POOLS.to_owned(), create_pool(design, tier), discovery(design, tier, 101)];
             let wanted: Vec<String> = start.into_iter().chain(scanned).chain([put(1_001, &tags), get(1_001)]).collect();
             assert_eq!(lab.calls(), wanted, "{design} {tier:?}");
             assert_eq!(lab.tags(1_001), tags, "{design} {tier:?}");
@@ -124,7 +125,7 @@ fn the_version_of_an_existing_pool_is_updated_before_its_use() {
         lab.place(&[&[]]);
         lab.created("claim-1");
         let calls = lab.calls();
-        let update = r#"PUT /lke/clusters/1/pools/101 {"k8s_version":"v1.34.0+lke1"}"#;
+        let update = r#"PUT /lke/clusters/1/pools/101 {"k8s_version":"v1.34.0+lke1","update_strategy":"on_recycle"}"#;
         assert_eq!(calls.iter().filter(|call| *call == update).count(), updates, "{design}: {calls:?}");
         if updates > 0 {
             assert_eq!(calls[2], update, "right after the list");

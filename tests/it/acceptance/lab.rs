@@ -381,11 +381,16 @@ pub fn discovery(design: &str, tier: Tier, lke_pool: u64) -> String {
 }
 
 /// The creation of a pool of one node.
-pub fn create_pool(design: &str) -> String {
+pub fn create_pool(design: &str, tier: Tier) -> String {
     let tags: Vec<String> = POOL_TAGS.iter().map(|tag| format!("{tag:?}")).collect();
     let labels = if design == "v0.1.3" { "{}" } else { r#"{"karpenter.sh/nodepool":"default"}"# };
     let tags = tags.join(",");
-    format!(r#"POST /lke/clusters/1/pools {{"type":"{PLAN}","count":1,"tags":[{tags}],"labels":{labels},"taints":[]}}"#)
+    let strategy = match (design, tier) {
+        ("shipped", Tier::Enterprise) => r#","update_strategy":"on_recycle""#,
+        _ => "",
+    };
+    let body = format!(r#"{{"type":"{PLAN}","count":1,"tags":[{tags}],"labels":{labels},"taints":[]{strategy}}}"#);
+    format!("POST /lke/clusters/1/pools {body}")
 }
 
 /// The reads of these Linodes.

@@ -25,7 +25,8 @@ use lkesim_karpenter::cloud_provider::{
 use lkesim_kube::object::{NodeClaim, NodeClass, NodePool};
 use lkesim_linode_api::design_facts::DesignFacts;
 use lkesim_linode_api::{
-    CallError, Cause, Instance, InstanceId, LkePool, LkePoolCreate, LkePoolUpdate, Operation, Sdk, Tags,
+    CallError, Cause, Instance, InstanceId, LkePool, LkePoolChange, LkePoolCreate, LkePoolOptions, LkePoolUpdate,
+    Operation, Sdk, Tags, Tier, UpdateStrategy,
 };
 use std::rc::Rc;
 use std::sync::Arc;
@@ -49,6 +50,13 @@ pub const DESIGN: Design = Design {
 };
 
 const SDK: Sdk = Sdk::Linodego2_3;
+
+/// The strategy that each Enterprise pool gets (lke.go:50).
+const STRATEGY: UpdateStrategy = UpdateStrategy::OnRecycle;
+
+fn with_strategy() -> LkePoolOptions {
+    LkePoolOptions { update_strategy: Some(STRATEGY), ..LkePoolOptions::default() }
+}
 
 /// A process's provider.
 struct Shipped {
@@ -163,7 +171,7 @@ impl Shipped {
             taints: taints::of_node_claim(claim),
             firewall: node_class.spec.firewall_id,
             k8s_version: node_class.spec.lke_k8s_version.as_deref().map(Arc::from),
-            more: None,
+            more: (self.up.cx.cluster.tier == Tier::Enterprise).then(|| Box::new(with_strategy())),
         };
         let created = self.up.cx.api.create_pool(&run.purpose(Cause::Scale), cluster, body).await;
         Ok((created.map_err(failed("creating node pool"))?, true))
@@ -176,7 +184,12 @@ impl Shipped {
         if wanted.is_none() || wanted == lke_pool.k8s_version.as_deref() {
             return Ok(());
         }
-        let body = LkePoolUpdate { k8s_version: wanted.map(Arc::from), ..LkePoolUpdate::default() };
+        let more = LkePoolChange { update_strategy: Some(STRATEGY), ..LkePoolChange::default() };
+        let body = LkePoolUpdate {
+            k8s_version: wanted.map(Arc::from),
+            more: Some(Box::new(more)),
+            ..LkePoolUpdate::default()
+        };
         let because = run.purpose(Cause::Scale);
         self.up.cx.api.update_pool(&because, self.up.cx.cluster.id, lke_pool.id, body).await.map(|_| ())
     }

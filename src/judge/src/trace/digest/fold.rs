@@ -418,7 +418,7 @@ impl Fold for InstanceCreate {
     }
 }
 
-/// What no design sends: its text, and nothing where there is none.
+/// What few calls have: its text, and nothing where there is none.
 fn fold_more<T: std::fmt::Debug>(more: &Option<Box<T>>, into: &mut Digest) {
     if let Some(more) = more {
         format!("{more:?}").fold(into);
