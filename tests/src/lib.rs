@@ -1,1 +1,3 @@
-//! Nothing: this package's test is `it`.
+//! What tests and the program that holds our designs to the real provider share.
+
+pub mod conformance;
