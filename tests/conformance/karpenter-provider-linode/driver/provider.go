@@ -94,8 +94,11 @@ func apiServer(file caseFile) (client.Client, error) {
 	if err := into(file.NodeClass, &class.Spec); err != nil {
 		return nil, fmt.Errorf("node_class: %w", err)
 	}
-	class.Status.Conditions = []status.Condition{
-		{Type: status.ConditionReady, Status: metav1.ConditionTrue, Reason: "Ready", ObservedGeneration: 1},
+	// Ready follows from the conditions that the release has.
+	for _, condition := range class.StatusConditions().List() {
+		if condition.Type != status.ConditionReady {
+			class.StatusConditions().SetTrue(condition.Type)
+		}
 	}
 	objects := []client.Object{class}
 	names := file.NodePools
