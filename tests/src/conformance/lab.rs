@@ -14,7 +14,7 @@ use lkesim_kube::object::node_class::NodeClassSpec;
 use lkesim_kube::object::node_pool::NodePoolSpec;
 use lkesim_kube::object::{ConditionType, NodeClaim, NodeClass, NodePool, Requirement, Taint, TaintEffect, labels};
 use lkesim_kube::store::{Store, Write};
-use lkesim_linode_api::{Answering, ApiClient, Call, Sdk, Tags, Wire, answering};
+use lkesim_linode_api::{Answering, ApiClient, Call, CallError, Sdk, Tags, Wire, answering};
 use lkesim_lke::{Cluster, Context, Design, Kube, Provider, ProviderSettings, tags};
 use lkesim_runtime::{Quantiles, Runtime, Seed, Time};
 use lkesim_sim::Plan;
@@ -197,7 +197,8 @@ impl Wire for Short {
             let handled = handled.unwrap_or_else(|error| panic!("{error}"));
             let status = match &handled.answer.result {
                 _ if handled.lost => 0,
-                Ok(_) => 200,
+                // What can't be read was accepted.
+                Ok(_) | Err(CallError::Unreadable(_)) => 200,
                 Err(error) => error.status().unwrap_or(0),
             };
             log.borrow_mut().push(told(&call, status));

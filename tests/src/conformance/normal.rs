@@ -4,7 +4,7 @@
 //! |---|---|
 //! | members of JSON objects in another order | the same |
 //! | `page_size=100`, the API's own default | left out |
-//! | in a POST: `null`, `[]` and `{}` | left out |
+//! | in a POST: `null`, `[]` and `{}`; a taint's empty value | left out |
 //! | tags in another order, unless the case says that it counts | the same |
 //! | calls of a `set` in another order, NodeClaims that differ by their number | the same |
 
@@ -153,7 +153,13 @@ fn without_nothing(body: &Value) -> Value {
     match body {
         Value::Object(members) => {
             let told = members.iter().filter(|(_, value)| !says_nothing(value));
-            Value::Object(told.map(|(name, value)| (name.clone(), value.clone())).collect())
+            let mut told: Map<String, Value> = told.map(|(name, value)| (name.clone(), value.clone())).collect();
+            for taint in told.get_mut("taints").and_then(Value::as_array_mut).into_iter().flatten() {
+                if let Some(taint) = taint.as_object_mut().filter(|taint| taint.get("value") == Some(&"".into())) {
+                    taint.remove("value");
+                }
+            }
+            Value::Object(told)
         }
         other => other.clone(),
     }

@@ -15,8 +15,11 @@ import (
 	"time"
 )
 
-// token is the one that the fake is started with.
-const token = "conformance"
+// token is the provider's, and byHand that of who acts past it.
+const (
+	token  = "conformance"
+	byHand = "hand"
+)
 
 // fake is a served cloud of one case.
 type fake struct {
@@ -37,7 +40,8 @@ func startFake(program, name string, scenario []byte) (*fake, error) {
 	if _, err := file.Write(scenario); err != nil {
 		return nil, err
 	}
-	process := exec.Command(program, "serve", file.Name(), "--listen", "127.0.0.1:0", "--token", token, "--epoch", "now")
+	process := exec.Command(program, "serve", file.Name(), "--listen", "127.0.0.1:0", "--token", token, "--token", byHand,
+		"--epoch", "now")
 	process.Stderr = os.Stderr
 	output, err := process.StdoutPipe()
 	if err != nil {
@@ -79,7 +83,7 @@ func (f *fake) do(method, path string, body any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	request.Header.Set("Authorization", "Bearer "+token)
+	request.Header.Set("Authorization", "Bearer "+byHand)
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
@@ -108,7 +112,7 @@ type call struct {
 	Status int             `json:"status"`
 }
 
-// calls tells the requests since it was last asked.
+// calls tells the provider's requests since it was last asked.
 func (f *fake) calls() ([]call, error) {
 	text, err := f.do("GET", fmt.Sprintf("/_fake/requests?from=%d", f.seen+1), nil)
 	if err != nil {
@@ -119,12 +123,16 @@ func (f *fake) calls() ([]call, error) {
 	for lines.More() {
 		var line struct {
 			call
-			N int `json:"n"`
+			N     int    `json:"n"`
+			Token string `json:"token"`
 		}
 		if err := lines.Decode(&line); err != nil {
 			return nil, err
 		}
 		f.seen = max(f.seen, line.N)
+		if line.Token != token {
+			continue
+		}
 		line.Path = strings.TrimPrefix(line.Path, "/v4beta")
 		calls = append(calls, line.call)
 	}
@@ -134,7 +142,7 @@ func (f *fake) calls() ([]call, error) {
 // state is the truth, whatever a lagging view shows.
 func (f *fake) state() (json.RawMessage, error) { return f.do("GET", "/_fake/state", nil) }
 
-// act does what somebody does past the provider, and takes its request out of the log.
+// act does what somebody does past the provider.
 func (f *fake) act(h hand) error {
 	var err error
 	switch {

@@ -100,6 +100,11 @@ func apiServer(file caseFile) (client.Client, error) {
 			class.StatusConditions().SetTrue(condition.Type)
 		}
 	}
+	if !class.StatusConditions().Get(status.ConditionReady).IsTrue() {
+		class.Status.Conditions = []status.Condition{
+			{Type: status.ConditionReady, Status: metav1.ConditionTrue, Reason: "Ready", ObservedGeneration: 1},
+		}
+	}
 	objects := []client.Object{class}
 	names := file.NodePools
 	if len(names) == 0 {
