@@ -37,6 +37,8 @@ pub struct Bounds {
     pub body_bytes: usize,
     /// The largest body of a request of the administration: a snapshot.
     pub admin_bytes: usize,
+    /// How long a client that waits for a lost answer is held.
+    pub silence: Duration,
     /// How long requests in flight have when the server ends.
     pub grace: Duration,
 }
@@ -50,6 +52,7 @@ impl Default for Bounds {
             reply: Duration::from_secs(20),
             body_bytes: 1 << 20,
             admin_bytes: 256 << 20,
+            silence: Duration::from_secs(60),
             grace: Duration::from_secs(10),
         }
     }
@@ -146,7 +149,13 @@ async fn respond(
     }
     match outcome.reply {
         Some(reply) if server.lives.get() == life => Ok(response(reply)),
-        _ => Err(Lost),
+        Some(_) => Err(Lost),
+        None => {
+            // Silence, as in a simulated run, and no end of the connection: a client sends a read again after that one,
+            // and waits for its own time limit here.
+            pause(bounds.silence).await;
+            Err(Lost)
+        }
     }
 }
 

@@ -264,6 +264,11 @@ pub struct Serve {
     #[arg(long, value_name = "N", default_value_t = crate::runner::DEFAULT_SEED)]
     pub seed: u64,
 
+    /// The date at which virtual time begins: seconds since 1970, or `now`, for clients that reckon ages by their own clock
+    /// [default: 2026-01-01]
+    #[arg(long, value_name = "DATE", value_parser = crate::served::epoch)]
+    pub epoch: Option<u64>,
+
     /// The tier of all clusters
     #[arg(long, value_name = "TIER", value_parser = ["standard", "enterprise"])]
     pub tier: Option<String>,

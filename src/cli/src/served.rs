@@ -29,13 +29,32 @@ pub struct Served {
     sets: Vec<String>,
     tokens: Vec<String>,
     seed: u64,
+    epoch: Option<u64>,
 }
 
 impl Served {
     /// Serves this scenario, over which `sets` were laid already, to the holders of these tokens, or of the scenario's own.
     pub fn new(scenario: Scenario, sets: Vec<String>, tokens: Vec<String>, seed: u64) -> Served {
-        Served { scenario: RefCell::new(scenario), sets, tokens, seed }
+        Served { scenario: RefCell::new(scenario), sets, tokens, seed, epoch: None }
     }
+
+    /// The same with virtual time that begins at this date.
+    pub fn from_epoch(self, epoch: Option<u64>) -> Served {
+        Served { epoch, ..self }
+    }
+}
+
+/// Reads a date: seconds since 1970, or `now`.
+///
+/// # Errors
+/// What is wrong with it.
+#[allow(clippy::disallowed_types, reason = "a client that reckons by the real clock asks for it")]
+pub fn epoch(text: &str) -> Result<u64, String> {
+    if text == "now" {
+        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        return since.map(|since| since.as_secs()).map_err(|error| error.to_string());
+    }
+    text.parse().map_err(|_| "expected seconds since 1970, or `now`".to_owned())
 }
 
 fn load(source: &str, text: &str, sets: &[String]) -> Result<Scenario, Diagnostics> {
@@ -68,6 +87,7 @@ impl Source for Served {
         }
         let scenario = self.scenario.borrow();
         let mut plan = Plan::new(&scenario);
+        plan.cloud.epoch.0 = self.epoch.unwrap_or(plan.cloud.epoch.0);
         let own = plan
             .cloud
             .tokens

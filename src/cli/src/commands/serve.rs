@@ -20,7 +20,8 @@ pub fn serve(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
         None => served::without_scenario(&sets)
             .map_err(|mistakes| Failure::Scenario(mistakes.render(terminal.err_style.colour)))?,
     };
-    let source = Rc::new(Served::new(scenario, sets, args.token.clone(), args.seed));
+    let served = Served::new(scenario, sets, args.token.clone(), args.seed);
+    let source = Rc::new(served.from_epoch(args.epoch));
     let pace = if args.manual { Pace::ByHand } else { Pace::Running(args.speed) };
     let log = args.log.as_deref().map(appended).transpose()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
