@@ -6,6 +6,7 @@ mod acceptance;
 mod chaos;
 mod clients;
 mod clusters;
+mod conformance;
 mod determinism;
 mod differences;
 mod direct;
