@@ -12,6 +12,8 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/go-logr/logr"
@@ -24,6 +26,7 @@ type settings struct {
 	out    string
 	design string
 	only   string
+	ids    string
 	jobs   int
 }
 
@@ -34,6 +37,7 @@ func main() {
 	flag.StringVar(&s.out, "out", "", "folder to write to")
 	flag.StringVar(&s.design, "design", "", "run the cases that are for this design")
 	flag.StringVar(&s.only, "only", "", "run cases whose file has this in its name")
+	flag.StringVar(&s.ids, "ids", "", "run these cases alone: `name.tier,…`")
 	flag.IntVar(&s.jobs, "jobs", 16, "cases at once")
 	flag.Parse()
 	// The SDK and the controllers log each retry, which nobody reads here.
@@ -49,6 +53,10 @@ func run(s settings) error {
 	jobs, err := loadCases(s.cases, s.design, s.only)
 	if err != nil {
 		return err
+	}
+	if s.ids != "" {
+		ids := strings.Split(s.ids, ",")
+		jobs = slices.DeleteFunc(jobs, func(job job) bool { return !slices.Contains(ids, job.id()) })
 	}
 	if err := os.MkdirAll(s.out, 0o755); err != nil {
 		return err
