@@ -80,6 +80,12 @@ pub struct NodeClass {
     /// The version of Kubernetes.
     #[serde(default, rename = "lkeK8sVersion")]
     pub lke_k8s_version: Option<String>,
+    /// Labels of pools, which v0.1.3 reads.
+    #[serde(default)]
+    pub labels: BTreeMap<String, String>,
+    /// The update strategy of pools, which v0.1.3 reads.
+    #[serde(default, rename = "lkeUpdateStrategy")]
+    pub lke_update_strategy: Option<String>,
 }
 
 /// What is done, and how long after the step's beginning: one member is set beside `after`.

@@ -146,6 +146,8 @@ fn spec_of(class: &ClassOfCase) -> NodeClassSpec {
         tags: class.tags.iter().map(|tag| Rc::from(&**tag)).collect(),
         lke_k8s_version: class.lke_k8s_version.as_deref().map(Rc::from),
         firewall_id: class.firewall_id,
+        labels: class.labels.iter().map(|(key, value)| (Rc::from(&**key), Rc::from(&**value))).collect(),
+        lke_update_strategy: class.lke_update_strategy.as_deref().map(Rc::from),
     }
 }
 

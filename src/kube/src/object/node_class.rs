@@ -24,6 +24,10 @@ pub struct NodeClassSpec {
     pub lke_k8s_version: Option<Rc<str>>,
     /// The firewall of the machine.
     pub firewall_id: Option<u64>,
+    /// Labels of new pools' nodes. Provider v0.1.3 has them, e1c5200 no more.
+    pub labels: List<(Rc<str>, Rc<str>)>,
+    /// When nodes of an Enterprise pool take a change of it. Provider v0.1.3 has it, e1c5200 no more.
+    pub lke_update_strategy: Option<Rc<str>>,
 }
 
 /// How a NodeClass is.

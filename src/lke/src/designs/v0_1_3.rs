@@ -24,7 +24,9 @@ use lkesim_karpenter::cloud_provider::{
 };
 use lkesim_kube::object::{NodeClaim, NodeClass, NodePool};
 use lkesim_linode_api::design_facts::DesignFacts;
-use lkesim_linode_api::{Cause, Instance, InstanceId, LkePool, LkePoolCreate, Operation, Sdk, Tags};
+use lkesim_linode_api::{
+    Cause, Instance, InstanceId, LkePool, LkePoolCreate, LkePoolOptions, Operation, Sdk, Tags, UpdateStrategy,
+};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -168,15 +170,18 @@ impl V013 {
         }
         let of_node_class = node_class.spec.tags.iter().map(|tag| Arc::from(&**tag));
         let own = pools::managed_tags(&self.up.cx, node_class, key).into_iter();
+        let strategy = node_class.spec.lke_update_strategy.as_deref().and_then(UpdateStrategy::named);
         let body = LkePoolCreate {
             plan: (&*key.plan).into(),
             count: 1,
             tags: deduped(own.chain(of_node_class)).into_iter().collect(),
-            labels: Vec::new(),
+            labels: node_class.spec.labels.iter().map(|(key, value)| ((&**key).into(), (&**value).into())).collect(),
             taints: taints::of_node_claim(claim),
             firewall: node_class.spec.firewall_id,
             k8s_version: node_class.spec.lke_k8s_version.as_deref().map(Arc::from),
-            more: None,
+            more: strategy.map(|strategy| {
+                Box::new(LkePoolOptions { update_strategy: Some(strategy), ..LkePoolOptions::default() })
+            }),
         };
         let created = self.up.cx.api.create_pool(&run.purpose(Cause::Scale), cluster, body).await;
         let lke_pool = created.map_err(failed("creating node pool"))?;
