@@ -188,7 +188,7 @@ struct Short {
 }
 
 impl Wire for Short {
-    fn send(&self, call: Call) -> Answering {
+    fn send(&self, call: Rc<Call>) -> Answering {
         self.calls.set(self.calls.get() + 1);
         let number = self.calls.get();
         let (answerer, answering) = answering(number, None);

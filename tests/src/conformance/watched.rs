@@ -5,7 +5,7 @@ use lkesim_karpenter::cloud_provider::{
     Caller, CloudProvider, CreateError, InstanceType, Machine, ProviderError, ProviderId,
 };
 use lkesim_kube::object::{NodeClaim, NodePool};
-use lkesim_linode_api::{InstanceId, Tags};
+use lkesim_linode_api::{Instance, InstanceId, Tags};
 use lkesim_lke::NodeProvider;
 use lkesim_runtime::{Runtime, Time};
 use std::cell::{Cell, RefCell};
@@ -121,6 +121,10 @@ impl NodeProvider for Watched {
         self.inner.refresh_offerings(caller).await
     }
 
+    fn remembers_offerings(&self) -> bool {
+        self.inner.remembers_offerings()
+    }
+
     async fn create_tags(
         &self,
         caller: Caller,
@@ -130,7 +134,7 @@ impl NodeProvider for Watched {
         self.noted(self.inner.create_tags(caller, instance, tags)).await
     }
 
-    async fn list_collectable(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
+    async fn list_collectable(&self, caller: Caller) -> Result<Arc<[Arc<Instance>]>, ProviderError> {
         self.waits.set(true);
         match self.leave.acquire().await {
             Ok(leave) => leave.forget(),
