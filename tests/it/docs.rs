@@ -106,3 +106,20 @@ fn nothing_is_left_for_later_in_the_code() {
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
+
+/// What is shown of the language is what the program takes, under the designs that it names.
+#[test]
+fn the_examples_of_the_language_are_checked_and_run() {
+    let page = read("scenarios/README.md");
+    let folder = std::env::temp_dir().join(format!("lkesim-docs-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    for block in page.split("```yaml\n").skip(1) {
+        let path = folder.join("example.yaml").display().to_string();
+        std::fs::write(&path, block.split("```").next().unwrap_or_default()).expect("it is written");
+        for command in ["check", "run"] {
+            let (code, _, err) = lkesim(&[command, &path]);
+            assert!(code < 2, "{command}: {err}");
+        }
+    }
+    std::fs::remove_dir_all(&folder).expect("it is there");
+}
