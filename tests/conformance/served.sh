@@ -17,8 +17,8 @@ find_bin() {
     fi
     command -v cargo >/dev/null || missing cargo "install the Rust toolchain, or name a built program in LKESIM_BIN"
     local target=${CARGO_TARGET_DIR:-$root/target}
-    (cd "$root" && cargo build --locked -q --release -p lkesim)
-    bin=$target/release/lkesim
+    (cd "$root" && cargo build --locked -q -p lkesim)
+    bin=$target/debug/lkesim
 }
 
 served_pids=()

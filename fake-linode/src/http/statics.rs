@@ -1,4 +1,4 @@
-//! Paths that answer the same all the time: regions, types of LKE, versions, the token's profile. And paths that the live
+//! Paths that answer the same all the time: types by a filter, regions, types of LKE, versions, the token's profile. And paths that the live
 //! API has and nothing here models.
 
 use super::object::Version;
@@ -26,6 +26,8 @@ pub(super) fn find(http: &HttpRequest, version: Version, token: TokenId) -> Opti
     let found = match segments[..] {
         ["regions"] => list(http, &recorded.regions, &["country", "site_type"]),
         ["regions", region] => one(recorded.regions.iter().find(|own| is(own, region))),
+        // With a filter, that is: the others are a call of their own.
+        ["linode", "types"] => list(http, &recorded.types, &TYPE_FIELDS),
         ["lke", "types"] => list(http, &recorded.lke_types, &["label", "transfer", "price"]),
         ["lke", "versions"] => list(http, &of_tier(Tier::Standard, false), &[]),
         ["lke", "versions", asked] => one(of_tier(Tier::Standard, false).iter().find(|own| is(own, asked))),
@@ -127,6 +129,9 @@ fn profile(token: TokenId) -> Value {
         "two_factor_auth": true, "restricted": false, "authentication_type": "password", "user_type": "default"
     })
 }
+
+/// What types can be filtered by, as the specification 4.229.1 has it. The recorded ones have no accelerated devices.
+const TYPE_FIELDS: [&str; 8] = ["class", "disk", "gpus", "label", "memory", "network_out", "transfer", "vcpus"];
 
 /// Where the live API has paths, by their beginnings.
 const HAS: [&str; 23] = [

@@ -114,6 +114,13 @@ func statuses(all []logged) []int {
 	return found
 }
 
+// quiet drops what linodego and resty log of each try.
+type quiet struct{}
+
+func (quiet) Errorf(string, ...any) {}
+func (quiet) Warnf(string, ...any)  {}
+func (quiet) Debugf(string, ...any) {}
+
 // client is one that waits a twentieth of a second where linodego's own limits are 3 and 30 s.
 func (f *Fake) client(version string) *linodego.Client {
 	client := linodego.NewClient(&http.Client{Timeout: 10 * time.Second})
@@ -122,6 +129,7 @@ func (f *Fake) client(version string) *linodego.Client {
 	client.SetRetryWaitTime(50 * time.Millisecond)
 	client.SetRetryMaxWaitTime(50 * time.Millisecond)
 	client.UseCache(false)
+	client.SetLogger(quiet{})
 	return &client
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"sort"
 
@@ -34,7 +35,7 @@ func walkInstances(f *Fake) {
 		{`{"tags":{"+contains":"walk="}}`, 1},
 		{`{"+and":[{"tags":{"+contains":"walk="}},{"label":{"+neq":"x"}}]}`, 1},
 		{`{"+or":[{"label":"` + linode.Label + `"},{"label":"x"}]}`, 1},
-		{`{"lke_cluster_id":1}`, 3},
+		{fmt.Sprintf(`{"lke_cluster_id":%d}`, linode.LKEClusterID), 3},
 		{`{"+and":[{"+or":[{"region":"us-ord"}]}],"+order":"desc"}`, 3},
 		{`{"+and":[]}`, 3},
 		{`{"label":"` + linode.Label + `","+and":[{"tags":"walk=1"},{"tags":"other"}]}`, 1},
@@ -126,6 +127,7 @@ func walkPages(f *Fake) {
 
 func walkFaults(f *Fake) {
 	client := f.beta()
+	own := must(client.ListLKEClusters(ctx, nil))[0].ID
 	f.fault("refuse", fields{"call": "ListInstances", "status": 429, "reason": "Too many requests", "nth": 1, "retry_after": "1s"})
 	mark := f.last()
 	check(f.say("a 429 is waited out"), len(must(client.ListInstances(ctx, nil))) > 0)
@@ -134,7 +136,7 @@ func walkFaults(f *Fake) {
 
 	f.fault("refuse", fields{"call": "GetLKECluster", "status": 503, "nth": "1..2", "retry_after": "1s"})
 	mark = f.last()
-	equal(f.say("a 503 is waited out"), must(client.GetLKECluster(ctx, 1)).ID, 1)
+	equal(f.say("a 503 is waited out"), must(client.GetLKECluster(ctx, own)).ID, own)
 	equal(f.say("by asking three times"), statuses(f.requests(mark)), []int{503, 503, 200})
 	f.calm()
 
@@ -153,12 +155,12 @@ func walkFaults(f *Fake) {
 	f.calm()
 
 	f.fault("refuse", fields{"call": "CreateLKENodePool", "status": 403})
-	_, err = client.CreateLKENodePool(ctx, 1, linodego.LKENodePoolCreateOptions{Type: "g6-standard-1", Count: 1})
+	_, err = client.CreateLKENodePool(ctx, own, linodego.LKENodePoolCreateOptions{Type: "g6-standard-1", Count: 1})
 	refused(f.say("what is forbidden is an error"), err, 403, "")
 	f.calm()
 
 	f.fault("refuse", fields{"call": "ListLKENodePools", "status": 500, "body": "empty"})
-	pools, err := client.ListLKENodePools(ctx, 1, nil)
+	pools, err := client.ListLKENodePools(ctx, own, nil)
 	check(f.say("an error that lists nothing passes for an empty list"), err == nil && len(pools) == 0, pools, err)
 	f.calm()
 
@@ -167,12 +169,12 @@ func walkFaults(f *Fake) {
 	check(f.say("a page of the proxy is an error"), err != nil, err)
 	f.calm()
 
-	before := len(must(client.ListLKENodePools(ctx, 1, nil)))
+	before := len(must(client.ListLKENodePools(ctx, own, nil)))
 	f.fault("lose", fields{"call": "CreateLKENodePool", "nth": 1})
-	_, err = client.CreateLKENodePool(ctx, 1, linodego.LKENodePoolCreateOptions{Type: "g6-standard-1", Count: 1})
+	_, err = client.CreateLKENodePool(ctx, own, linodego.LKENodePoolCreateOptions{Type: "g6-standard-1", Count: 1})
 	check(f.say("a lost answer is an error that is not the API's"), err != nil, err)
 	f.calm()
-	equal(f.say("though the pool was made, once"), len(must(client.ListLKENodePools(ctx, 1, nil))), before+1)
+	equal(f.say("though the pool was made, once"), len(must(client.ListLKENodePools(ctx, own, nil))), before+1)
 
 	foreign := f.beta()
 	foreign.SetToken("nobody's")
