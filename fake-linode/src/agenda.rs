@@ -3,6 +3,7 @@
 //! Two queues: one of what changes the truth, for which a driver must wake, and one of what a view comes to see, which
 //! can wait for whoever looks. Both are worked off in one order of time and of planning.
 
+use crate::saved::Saved;
 use lkesim_linode_api::{ClusterId, LkePoolId};
 use lkesim_runtime::Time;
 use std::cmp::Reverse;
@@ -83,5 +84,45 @@ impl Agenda {
         }
         let queue = if loud < quiet { &mut self.loud } else { &mut self.quiet };
         queue.pop().map(|Reverse((at, _, event))| (at, event))
+    }
+}
+
+impl Agenda {
+    /// The machines that planned events are about.
+    pub fn machines(&self) -> impl Iterator<Item = MachineIx> {
+        let events = self.loud.iter().chain(&self.quiet).map(|Reverse((_, _, event))| *event);
+        events.filter_map(|event| match event {
+            Event::Boot(machine)
+            | Event::Propagate(machine)
+            | Event::Vanish(machine)
+            | Event::Heal(machine)
+            | Event::Resync(machine)
+            | Event::Turned(machine)
+            | Event::Appear(machine, _)
+            | Event::TagsSeen(machine, _)
+            | Event::Member(_, machine)
+            | Event::SlotId(_, machine) => Some(machine),
+            Event::ClusterVanish(_) | Event::LkePoolSeen(..) => None,
+        })
+    }
+}
+
+/// In the order in which they are due.
+impl Saved for Agenda {
+    fn save(&self) -> serde_json::Value {
+        let mut planned: Vec<_> = self.loud.iter().chain(&self.quiet).map(|Reverse(planned)| *planned).collect();
+        planned.sort_unstable();
+        let planned: Vec<_> = planned.into_iter().map(|(at, n, event)| ((at, n), event)).collect();
+        (planned, self.planned).save()
+    }
+
+    fn load(value: &serde_json::Value) -> Option<Agenda> {
+        let (events, planned): (Vec<((Time, u64), Event)>, u64) = Saved::load(value)?;
+        let mut agenda = Agenda { planned, ..Agenda::default() };
+        for ((at, n), event) in events {
+            let queue = if event.is_loud() { &mut agenda.loud } else { &mut agenda.quiet };
+            queue.push(Reverse((at, n, event)));
+        }
+        Some(agenda)
     }
 }

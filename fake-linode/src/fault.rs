@@ -19,6 +19,7 @@ pub use refuse::{Body, Refusal, RetryAfter};
 pub(crate) use double::double;
 
 use crate::luck::Luck;
+use crate::saved::saved;
 use crate::settings::TokenId;
 use lkesim_linode_api::{Answer, Call, Endpoint, Headers};
 use lkesim_runtime::{Entity, Ppm, Quantiles, Tally, Time, Word};
@@ -237,3 +238,6 @@ impl Fault {
         Hit { name: self.name.clone(), effect }
     }
 }
+
+saved!(Faults { faults, calls, over });
+saved!(Running { fault, on, matched, hits });

@@ -4,6 +4,7 @@
 
 use crate::agenda::{MachineIx, View};
 use crate::machine::Machine;
+use crate::saved::saved;
 use lkesim_linode_api::{Instance, LkePool};
 use lkesim_runtime::Time;
 use std::sync::Arc;
@@ -75,3 +76,7 @@ impl History {
         self.lke_pools.get(ix)?.shown(view, at)
     }
 }
+
+saved!(History { machines, lke_pools });
+saved!(Views<Instance> { get, list });
+saved!(Views<LkePool> { get, list });

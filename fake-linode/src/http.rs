@@ -3,7 +3,7 @@
 //!
 //! One thread, one [`Cloud`](crate::Cloud): a request is judged in one step, at the time that the clock shows when its
 //! last byte has come. The clock runs at a speed or is moved by hand. What the value can't do alone is done here: a lost
-//! answer is a connection that closes without one, a late answer really waits, and clients that are slow or many are
+//! answer is silence and then the connection's end, a late answer really waits, and clients that are slow or many are
 //! bounded.
 
 mod admin;
@@ -12,7 +12,6 @@ mod auth;
 mod clock;
 mod connection;
 mod headers;
-mod io;
 mod log;
 mod object;
 mod recorded;
@@ -26,3 +25,6 @@ pub use clock::{Pace, Speed};
 pub use connection::{Bounds, serve};
 pub use log::Sink;
 pub use state::{Beginning, Server, Source};
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
 //! A value whose writes are seen after a lag, in the order of writing.
 
+use crate::saved::Saved;
 use lkesim_runtime::Time;
 use std::collections::VecDeque;
 
@@ -40,6 +41,24 @@ impl<T> Lagged<T> {
     /// What is seen.
     pub const fn seen(&self) -> &T {
         &self.seen
+    }
+}
+
+impl<T> Lagged<T> {
+    /// What is seen, and what will be.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &T> {
+        std::iter::once(&self.seen).chain(self.due.iter().map(|(_, value)| value))
+    }
+}
+
+impl<T: Saved> Saved for Lagged<T> {
+    fn save(&self) -> serde_json::Value {
+        serde_json::Value::from(vec![self.seen.save(), self.due.save()])
+    }
+
+    fn load(value: &serde_json::Value) -> Option<Lagged<T>> {
+        let (seen, due) = Saved::load(value)?;
+        Some(Lagged { seen, due })
     }
 }
 

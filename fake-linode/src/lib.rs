@@ -31,6 +31,7 @@ mod machine;
 mod odd;
 mod pages;
 mod rate_limit;
+mod saved;
 mod serve;
 pub mod settings;
 mod start;
@@ -43,6 +44,7 @@ pub use fault::{Action, Cut, Fault, Refusal, RetryAfter};
 pub use lagged::Lagged;
 pub use lke_pool::{LkePoolConfig, LkePoolTruth};
 pub use machine::InstanceTruth;
+pub use saved::{NoState, SCHEMA};
 pub use serve::{NotModelled, TAG_LENGTH};
 pub use settings::{Lags, Limit, LimitScope, Limits, Settings, TokenId};
 pub use start::{PlacedInstance, PlacedLkePool, PlacedNode};
@@ -217,6 +219,11 @@ impl Cloud {
     #[inline]
     pub fn next_event(&self) -> Option<Time> {
         self.world.agenda.next_loud()
+    }
+
+    /// The time that it has reached.
+    pub fn now(&self) -> Time {
+        self.world.now
     }
 
     /// Lets time pass until `now`.

@@ -5,6 +5,7 @@
 
 use crate::agenda::{MachineIx, View};
 use crate::lagged::Lagged;
+use crate::saved::saved;
 use lkesim_linode_api::{
     ClusterId, InstanceId, LkePool, LkePoolId, LkePoolRest, NodeStatus, PoolNode, PoolNodeId, Tags, Taint,
 };
@@ -294,3 +295,16 @@ impl Pool {
         }))
     }
 }
+
+impl Pool {
+    /// Whether each view sees a revision that there is, and so will it when its lags have passed.
+    pub fn is_whole(&self) -> bool {
+        let is_there = |revision: &u32| (*revision as usize) < self.revisions.len();
+        [&self.get, &self.list].into_iter().flat_map(|view| view.revision.all()).all(is_there)
+    }
+}
+
+saved!(Pool { truth, fixed, slots, revisions, get, list } with { stale: true });
+saved!(LkePoolView { revision } with { shown: None });
+saved!(Fixed { rank, entity, inherited, label });
+saved!(Slot { id, machine, instance, opened, closed, listed, has_id, ready });

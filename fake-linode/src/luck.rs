@@ -3,6 +3,7 @@
 //! A machine's entity is (cluster, plan, value of the pool's `karpenter.sh/nodepool` tag, n-th created of these): the
 //! third machine of a key boots equally slowly under every design, which makes two designs comparable under one seed.
 
+use crate::saved::Saved;
 use lkesim_linode_api::{ClusterId, Tags};
 use lkesim_runtime::{Entity, Key, Quantiles, Seed, Tally, Word};
 use std::time::Duration;
@@ -33,6 +34,7 @@ pub(crate) struct Luck {
     pub order: Key,
     pub fault: Key,
     pub fault_delay: Key,
+    seed: Seed,
     machines: Tally,
     lke_pools: Tally,
 }
@@ -61,6 +63,7 @@ impl Luck {
             order: seed.key("cloud.order"),
             fault: seed.key("cloud.fault"),
             fault_delay: seed.key("cloud.fault_delay"),
+            seed,
             machines: Tally::default(),
             lke_pools: Tally::default(),
         }
@@ -101,5 +104,20 @@ pub(crate) fn letters(into: &mut String, word: Word, count: usize) {
     for _ in 0..count {
         into.push(char::from(ALPHABET[(rest % 27) as usize]));
         rest /= 27;
+    }
+}
+
+/// The keys follow from the seed.
+impl Saved for Luck {
+    fn save(&self) -> serde_json::Value {
+        serde_json::Value::from(vec![self.seed.save(), self.machines.save(), self.lke_pools.save()])
+    }
+
+    fn load(value: &serde_json::Value) -> Option<Luck> {
+        let [seed, machines, lke_pools] = &value.as_array()?[..] else {
+            return None;
+        };
+        let (machines, lke_pools) = (Tally::load(machines)?, Tally::load(lke_pools)?);
+        Some(Luck { machines, lke_pools, ..Luck::new(Seed::load(seed)?) })
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::agenda::View;
 use crate::lagged::Lagged;
+use crate::saved::saved;
 use lkesim_linode_api::{ClusterId, Instance, InstanceId, InstanceRest, InstanceStatus, PoolNodeId, Tags, UnixSeconds};
 use lkesim_runtime::{Entity, Time};
 use std::sync::Arc;
@@ -179,3 +180,6 @@ fn picture(truth: &InstanceTruth, tags: &Tags) -> Instance {
         rest: truth.rest.clone(),
     }
 }
+
+saved!(Machine { truth, entity, inherits, tag_writes, turns, rank, get, list });
+saved!(InstanceView { appeared, tags } with { shown: None });

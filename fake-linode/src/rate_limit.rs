@@ -3,6 +3,7 @@
 //! Source: the limits of the design document; that windows are fixed and anchored at the first request was seen in
 //! recordings (linodego 676b9dbe, `TestReservedIPAddresses_ExceedLimit`). A refused call does not count.
 
+use crate::saved::saved;
 use crate::settings::{Limit, LimitScope, Limits, TokenId};
 use lkesim_linode_api::{Endpoint, Headers, RateClass};
 use lkesim_runtime::Time;
@@ -59,12 +60,13 @@ impl RateLimiter {
 
 impl RateLimiter {
     /// Counts a request without an endpoint of its own, or refuses it. Where windows are kept for endpoints it has none, and
-    /// is admitted.
+    /// is admitted, as is one of a token that the settings do not have.
     pub fn judge_class(&mut self, token: TokenId, class: RateClass, now: Time) -> Judged {
         let limit = self.limits.of(class);
-        match self.limits.scope {
-            LimitScope::Token => self.windows[usize::from(token.0) * self.per_token + class as usize].judge(limit, now),
-            LimitScope::Endpoint => Window::default().judge(limit, now),
+        let place = usize::from(token.0) * self.per_token + class as usize;
+        match self.windows.get_mut(place) {
+            Some(window) if self.limits.scope == LimitScope::Token => window.judge(limit, now),
+            _ => Window::default().judge(limit, now),
         }
     }
 }
@@ -89,6 +91,19 @@ impl Window {
 fn whole_seconds(length: Duration) -> u32 {
     u32::try_from(length.as_nanos().div_ceil(1_000_000_000)).unwrap_or(u32::MAX)
 }
+
+impl RateLimiter {
+    /// The limits that it judges by, which a saved one has not. False where its windows are not those of so many tokens.
+    pub fn set_limits(&mut self, limits: Limits, tokens: usize) -> bool {
+        let fresh = RateLimiter::new(limits, tokens);
+        let fits = (fresh.windows.len(), fresh.per_token) == (self.windows.len(), self.per_token);
+        self.limits = fresh.limits;
+        fits
+    }
+}
+
+saved!(RateLimiter { windows, per_token } with { limits: Limits::documented() });
+saved!(Window { end, used });
 
 #[cfg(test)]
 mod tests;

@@ -9,6 +9,7 @@ mod lke_pools;
 mod odd_answers;
 mod random;
 mod rarer;
+mod saved;
 mod start;
 
 use crate::settings::Settings;

@@ -18,6 +18,7 @@ mod layers;
 mod offerings;
 mod orphans;
 mod parity;
+mod parity_http;
 mod planted;
 mod properties;
 mod scenarios;

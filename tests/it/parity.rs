@@ -10,7 +10,7 @@ use lkesim_scenario::presets::TABLE;
 use lkesim_sim::run_on;
 use std::collections::BTreeSet;
 
-fn with_constant_delays(name: &str) -> Run {
+pub fn with_constant_delays(name: &str) -> Run {
     let knobs: BTreeSet<&str> = TABLE.iter().map(|row| row.knob).collect();
     let delay = |(place, knob): (usize, &&str)| match *knob {
         "cloud.lags.boot" => format!("{knob}=61026ms"),
@@ -32,7 +32,7 @@ fn on_tokio_with_a_paused_clock(run: &Run) -> Outcome {
 }
 
 /// All but the kernel's own count of steps and the hash that has its schedule in it.
-fn without_schedule(outcome: Outcome) -> Outcome {
+pub fn without_schedule(outcome: Outcome) -> Outcome {
     Outcome { digest: String::new(), events: 0, ..outcome }
 }
 

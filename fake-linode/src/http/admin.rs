@@ -23,6 +23,8 @@ pub(super) const ROOT: &str = "/_fake/";
 /// What comes of a request: a document, or lines of documents.
 pub(super) enum Said {
     Json(Value),
+    /// A document that is text already.
+    Written(Vec<u8>),
     Lines(Vec<u8>),
 }
 
@@ -51,6 +53,7 @@ pub(super) fn respond(server: &Server, parts: &Parts, body: Option<Bytes>, peer:
     };
     let (status, kind, body) = match said {
         Ok(Said::Json(value)) => (200, "application/json", dumps(&value)),
+        Ok(Said::Written(text)) => (200, "application/json", text),
         Ok(Said::Lines(lines)) => (200, "application/x-ndjson", lines),
         Err(Wrong(status, what)) => (status, "application/json", dumps(&json!({"error": what}))),
     };
@@ -78,13 +81,28 @@ fn route(server: &Server, parts: &Parts, body: &[u8]) -> Done {
         (&Method::GET, ["requests"]) => requests(server, query),
         (&Method::POST, ["advance"]) => advance(server, &object(body)?),
         (&Method::POST, ["reset"]) => reset(server, parts, body),
+        (&Method::GET | &Method::POST, ["snapshot"]) => snapshot(server, value_of(query, "save") == Some("true")),
+        (&Method::POST, ["restore"]) => {
+            server.restore(body).map_err(Wrong::input)?;
+            Ok(Said::Json(json!({"now_ns": server.now().as_nanos()})))
+        }
         (method, ["faults"]) => faults::all(server, method, body),
         (method, ["faults", name]) => faults::one(server, method, name, body),
-        (_, ["health" | "state" | "requests" | "advance" | "reset"]) => {
+        (_, ["health" | "state" | "requests" | "advance" | "reset" | "snapshot" | "restore"]) => {
             Err(Wrong(405, format!("{} {path}: expected one of {PATHS}", parts.method)))
         }
         _ => Err(Wrong::absent(format!("there is no {} {path}; there is {PATHS}", parts.method))),
     }
+}
+
+/// The state as a document, or kept in the server's file.
+fn snapshot(server: &Server, save: bool) -> Done {
+    let snapshot = server.snapshot();
+    if !save {
+        return Ok(Said::Written(snapshot));
+    }
+    server.source.keep(&snapshot).map_err(Wrong::input)?;
+    Ok(Said::Json(json!({"saved": true, "bytes": snapshot.len()})))
 }
 
 /// The value of a key in a query.

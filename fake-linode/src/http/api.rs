@@ -9,7 +9,7 @@ use super::{render, scopes, statics};
 use crate::{Handled, TokenId};
 use hyper::body::Bytes;
 use lkesim_linode_api::wire::{HttpRequest, Method, NoRequest};
-use lkesim_linode_api::{ApiError, Call, CallError, ErrorBody, Headers, RateClass, Request, UnixSeconds};
+use lkesim_linode_api::{ApiError, Call, CallError, CallNumber, ErrorBody, Headers, RateClass, Request, UnixSeconds};
 use lkesim_runtime::Time;
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,6 +27,8 @@ pub(super) struct Asked {
     pub query: String,
     pub authorization: Option<String>,
     pub x_filter: Option<String>,
+    /// The number that who drives the cloud gives it.
+    pub call: Option<CallNumber>,
     /// None where it is larger than is taken.
     pub body: Option<Bytes>,
 }
@@ -69,9 +71,10 @@ impl State {
         let (version, path) = split_version(&asked.path);
         let method = Method::named(&asked.method);
         let who = auth::judge(asked.authorization.as_deref(), &self.tokens, method.unwrap_or(Method::Post), path);
+        self.number = asked.call.filter(|_| self.is_driven).unwrap_or(self.requests);
         let draft = self.judge(now, &asked, version, method, path, who);
         self.forget_changes();
-        let epoch = self.cloud.settings().epoch;
+        let epoch = self.cloud.borrow().settings().epoch;
         let about = About {
             now: UnixSeconds(epoch.0 + now.as_secs()),
             limits: draft.limits,
@@ -130,7 +133,8 @@ impl State {
             Who::Known(token) | Who::Anybody(token) => token,
             Who::Nobody => {
                 let anybody = TokenId(self.tokens.len() as u16);
-                let limits = self.cloud.spend(now, anybody, RateClass::Other).unwrap_or_else(|limits| limits);
+                let limits =
+                    self.cloud.borrow_mut().spend(now, anybody, RateClass::Other).unwrap_or_else(|limits| limits);
                 return Draft::new(Err(ApiError::new(401, "Invalid Token")), limits);
             }
         };
@@ -165,7 +169,7 @@ impl State {
 
     /// A reply that the cloud does not make, which counts against a limit all the same.
     fn spent(&mut self, now: Time, token: TokenId, class: RateClass, result: Result<Bytes, ApiError>) -> Draft {
-        match self.cloud.spend(now, token, class) {
+        match self.cloud.borrow_mut().spend(now, token, class) {
             Ok(limits) => Draft::new(result, limits),
             Err(limits) => Draft::new(Err(ApiError::new(429, "Too many requests")), limits),
         }
@@ -173,10 +177,11 @@ impl State {
 
     fn call(&mut self, now: Time, token: TokenId, request: Request, version: Version) -> Draft {
         let call = Call { purpose: self.purpose.clone(), attempt: 0, request };
-        let handled = match self.cloud.handle(now, token, self.requests, &call) {
+        let handled = match self.cloud.borrow_mut().handle(now, token, self.number, &call) {
             Ok(handled) => handled,
             Err(what) => {
-                let limits = self.cloud.spend(now, token, RateClass::Other).unwrap_or_else(|limits| limits);
+                let limits =
+                    self.cloud.borrow_mut().spend(now, token, RateClass::Other).unwrap_or_else(|limits| limits);
                 return Draft::new(Err(not_modelled(what.0)), limits);
             }
         };

@@ -4,6 +4,7 @@ use lkesim_runtime::Time;
 use std::cell::Cell;
 use std::future::{Future, poll_fn};
 use std::pin::pin;
+use std::rc::Rc;
 use std::task::Poll;
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -41,9 +42,14 @@ impl Speed {
     }
 }
 
+/// What a driven clock shows.
+type Shown = Rc<dyn Fn() -> Time>;
+
 /// The clock.
 pub(super) struct Clock {
     pace: Pace,
+    /// Who drives it, if another one does.
+    driver: Option<Shown>,
     /// The time that it showed at an instant.
     set: Cell<(Time, Instant)>,
     moved: Notify,
@@ -51,11 +57,19 @@ pub(super) struct Clock {
 
 impl Clock {
     pub fn new(pace: Pace) -> Clock {
-        Clock { pace, set: Cell::new((Time::ZERO, Instant::now())), moved: Notify::new() }
+        Clock { pace, driver: None, set: Cell::new((Time::ZERO, Instant::now())), moved: Notify::new() }
+    }
+
+    /// A clock that shows what another one does. Nothing waits for it.
+    pub fn driven(driver: Shown) -> Clock {
+        Clock { driver: Some(driver), ..Clock::new(Pace::ByHand) }
     }
 
     /// The time that it shows.
     pub fn now(&self) -> Time {
+        if let Some(driver) = &self.driver {
+            return driver();
+        }
         let (shown, at) = self.set.get();
         match self.pace {
             Pace::ByHand => shown,

@@ -3,7 +3,6 @@
 use super::admin;
 use super::api::{Asked, Reply};
 use super::headers;
-use super::io::{Stream, Timers};
 use super::state::Server;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Bytes, Incoming};
@@ -11,6 +10,7 @@ use hyper::header::{AUTHORIZATION, HeaderMap};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Response, StatusCode};
+use lkesim_linode_api::http::io::{Stream, Timers};
 use std::cell::Cell;
 use std::future::Future;
 use std::net::SocketAddr;
@@ -166,6 +166,7 @@ fn asked(parts: &hyper::http::request::Parts, body: Option<Bytes>) -> Asked {
         query: parts.uri.query().unwrap_or_default().to_owned(),
         authorization: text(&parts.headers, AUTHORIZATION.as_str()),
         x_filter: text(&parts.headers, "x-filter"),
+        call: text(&parts.headers, "x-fake-call").and_then(|number| number.parse().ok()),
         body,
     }
 }

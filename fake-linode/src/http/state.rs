@@ -4,14 +4,18 @@ use super::clock::{Clock, Pace};
 use super::log::{Log, Sink};
 use super::render::Renderer;
 use crate::{Change, Cloud, Fault};
-use lkesim_linode_api::{Cause, Operation, Purpose};
+use lkesim_linode_api::wire::dumps;
+use lkesim_linode_api::{CallNumber, Cause, Operation, Purpose};
 use lkesim_runtime::Time;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Who knows scenarios, which this crate does not.
+/// The form of a snapshot.
+const SCHEMA: &str = "fake-linode.snapshot/1";
+
+/// Who knows scenarios and files, which this crate does not.
 pub trait Source {
     /// The cloud at its beginning. `scenario` is the text of a scenario that takes the place of the one before; `seed`
     /// replaces the seed.
@@ -25,6 +29,12 @@ pub trait Source {
     /// # Errors
     /// What is wrong with it, for people.
     fn fault(&self, written: &Value) -> Result<Fault, String>;
+
+    /// Keeps a snapshot where the next server finds it, whole or not at all.
+    ///
+    /// # Errors
+    /// Why it could not be kept, for people.
+    fn keep(&self, snapshot: &[u8]) -> Result<(), String>;
 }
 
 /// A cloud, and the tokens that open it.
@@ -54,6 +64,23 @@ impl Server {
         Ok(Rc::new(Server { source, clock: Clock::new(pace), state: RefCell::new(state), lives: Cell::new(0) }))
     }
 
+    /// A server of a cloud that another one drives: its clock is `now`, and its changes are for who drives it. A request
+    /// may name its own number in the header `X-Fake-Call`.
+    pub fn over(cloud: Rc<RefCell<Cloud>>, tokens: Vec<Arc<str>>, now: Rc<dyn Fn() -> Time>) -> Rc<Server> {
+        let state = State { is_driven: true, ..State::of(cloud, tokens, Log::default()) };
+        Rc::new(Server {
+            source: Rc::new(Driven),
+            clock: Clock::driven(now),
+            state: RefCell::new(state),
+            lives: Cell::new(0),
+        })
+    }
+
+    /// How many requests there were.
+    pub fn requests(&self) -> u64 {
+        self.state.borrow().requests
+    }
+
     /// The time, which the cloud has reached too.
     pub(super) fn now(&self) -> Time {
         self.clock.now()
@@ -62,6 +89,48 @@ impl Server {
     /// Waits until the clock shows `at`, or the cloud of this life is no more.
     pub(super) async fn reach(&self, at: Time, life: u32) {
         self.clock.reach(at, || self.lives.get() != life).await;
+    }
+
+    /// The whole state, as [`Server::restore`] takes it. The log is no part of it.
+    pub fn snapshot(&self) -> Vec<u8> {
+        let now = self.now();
+        let mut state = self.state.borrow_mut();
+        state.advance(now);
+        dumps(&json!({
+            "schema": SCHEMA,
+            "requests": state.requests,
+            "posted": state.posted,
+            "tokens": state.tokens.iter().map(|token| &**token).collect::<Vec<_>>(),
+            "cloud": state.cloud.borrow().save(),
+        }))
+    }
+
+    /// Goes on from a snapshot, at its time.
+    ///
+    /// # Errors
+    /// What is wrong with it, for people.
+    pub fn restore(&self, snapshot: &[u8]) -> Result<(), String> {
+        let value: Value =
+            serde_json::from_slice(snapshot).map_err(|error| format!("the snapshot is not JSON: {error}"))?;
+        match value.get("schema") {
+            Some(schema) if *schema == *SCHEMA => {}
+            other => {
+                let found = other.map_or("none".to_owned(), ToString::to_string);
+                return Err(format!("schema: expected `{SCHEMA}`, which this program writes, not {found}"));
+            }
+        }
+        let number = |name: &str| value.get(name).and_then(Value::as_u64).ok_or(format!("{name}: expected a number"));
+        let tokens = value.get("tokens").and_then(Value::as_array).ok_or("tokens: expected a list of texts")?;
+        let tokens: Option<Vec<Arc<str>>> = tokens.iter().map(|token| token.as_str().map(Arc::from)).collect();
+        let cloud =
+            Cloud::load(value.get("cloud").unwrap_or(&Value::Null)).map_err(|error| format!("cloud: {error}"))?;
+        let tokens = tokens.filter(|tokens| tokens.len() + 1 == cloud.settings().tokens.len());
+        let beginning = Beginning { tokens: tokens.ok_or("tokens: they are not those of the cloud")?, cloud };
+        let at = beginning.cloud.now();
+        let (requests, posted) = (number("requests")?, number("posted")?);
+        self.replace(beginning, at, requests);
+        self.state.borrow_mut().posted = u32::try_from(posted).unwrap_or(u32::MAX);
+        Ok(())
     }
 
     /// Puts another cloud in the place of this one, at this time.
@@ -76,12 +145,35 @@ impl Server {
     }
 }
 
+/// A cloud that is driven by another one is neither begun nor changed here.
+struct Driven;
+
+impl Source for Driven {
+    fn begin(&self, _scenario: Option<&str>, _seed: Option<u64>) -> Result<Beginning, String> {
+        Err(DRIVEN.to_owned())
+    }
+
+    fn fault(&self, _written: &Value) -> Result<Fault, String> {
+        Err(DRIVEN.to_owned())
+    }
+
+    fn keep(&self, _snapshot: &[u8]) -> Result<(), String> {
+        Err(DRIVEN.to_owned())
+    }
+}
+
+const DRIVEN: &str = "this cloud is driven by a run, which alone changes it";
+
 /// What a request changes.
 pub(super) struct State {
-    pub cloud: Cloud,
+    pub cloud: Rc<RefCell<Cloud>>,
+    /// Whether somebody else reads the stream of changes, and numbers the requests.
+    pub is_driven: bool,
     pub tokens: Vec<Arc<str>>,
     /// How many requests there were.
     pub requests: u64,
+    /// The number of the request that is being judged.
+    pub number: CallNumber,
     pub log: Log,
     pub renderer: Renderer,
     /// Faults that were put on by hand.
@@ -93,11 +185,17 @@ pub(super) struct State {
 impl State {
     fn new(beginning: Beginning, log: Log) -> State {
         let Beginning { cloud, tokens } = beginning;
+        State::of(Rc::new(RefCell::new(cloud)), tokens, log)
+    }
+
+    fn of(cloud: Rc<RefCell<Cloud>>, tokens: Vec<Arc<str>>, log: Log) -> State {
         State {
+            is_driven: false,
             renderer: Renderer::default(),
             cloud,
             tokens,
             requests: 0,
+            number: 0,
             log,
             posted: 0,
             purpose: Purpose {
@@ -114,12 +212,14 @@ impl State {
 
     /// Lets time pass. Nobody here reads the stream of changes.
     pub fn advance(&mut self, now: Time) {
-        self.cloud.advance(now);
+        self.cloud.borrow_mut().advance(now);
         self.forget_changes();
     }
 
     pub fn forget_changes(&mut self) {
-        self.cloud.take_changes(&mut self.changes);
-        self.changes.clear();
+        if !self.is_driven {
+            self.cloud.borrow_mut().take_changes(&mut self.changes);
+            self.changes.clear();
+        }
     }
 }

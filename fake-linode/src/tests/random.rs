@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// What a client does next. Numbers choose among what is there.
 #[derive(Clone, Debug)]
-enum Step {
+pub(super) enum Step {
     Wait(u64),
     Create(u32),
     Count(usize, u32),
@@ -19,7 +19,7 @@ enum Step {
     Look,
 }
 
-fn steps() -> impl Strategy<Value = Vec<Step>> {
+pub(super) fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![
         3 => (1u64..20_000).prop_map(Step::Wait),
         1 => (0u32..5).prop_map(Step::Create),
@@ -32,7 +32,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 0..60)
 }
 
-fn lags() -> impl Strategy<Value = Lags> {
+pub(super) fn lags() -> impl Strategy<Value = Lags> {
     prop::collection::vec(0u64..30, 12).prop_map(|secs| {
         let spread = |n: usize| {
             let (half, most) = (Duration::from_secs(secs[n] / 2), Duration::from_secs(secs[n]));
@@ -56,7 +56,7 @@ fn lags() -> impl Strategy<Value = Lags> {
     })
 }
 
-fn settings(lags: Lags, enterprise: bool, list_order: ListOrder) -> Settings {
+pub(super) fn settings(lags: Lags, enterprise: bool, list_order: ListOrder) -> Settings {
     let tier = if enterprise { Tier::Enterprise } else { Tier::Standard };
     let mut limits = Limits::documented();
     limits.list.count = u32::MAX;
@@ -64,7 +64,7 @@ fn settings(lags: Lags, enterprise: bool, list_order: ListOrder) -> Settings {
     Settings { lags, limits, list_order, ..Settings::quiet(tier) }
 }
 
-fn orders() -> impl Strategy<Value = ListOrder> {
+pub(super) fn orders() -> impl Strategy<Value = ListOrder> {
     prop_oneof![Just(ListOrder::Id), Just(ListOrder::Newest), Just(ListOrder::Shuffled)]
 }
 
@@ -95,7 +95,7 @@ fn request(client: &Client, step: &Step) -> Option<Request> {
 }
 
 /// Does a step; `true` where the client looked around.
-fn walk(client: &mut Client, step: &Step) -> Option<Answer> {
+pub(super) fn walk(client: &mut Client, step: &Step) -> Option<Answer> {
     if let Step::Wait(millis) = step {
         client.now += Duration::from_millis(*millis);
     }

@@ -32,6 +32,9 @@ pub enum Failure {
         /// Why.
         error: io::Error,
     },
+    /// A snapshot could not be kept.
+    #[error("{0}")]
+    Kept(String),
     /// Who read standard output has left.
     #[error("standard output was closed")]
     Closed {
@@ -77,7 +80,7 @@ impl Failure {
         match self {
             Failure::Usage(_) | Failure::Scenario(_) | Failure::Input(_) | Failure::NotModelled(_) => exit::WRONG_INPUT,
             Failure::Diverged => exit::DIVERGED,
-            Failure::Io { .. } => exit::UNREADABLE,
+            Failure::Io { .. } | Failure::Kept(_) => exit::UNREADABLE,
             Failure::Closed { code } => *code,
             Failure::Bug(_) => exit::BUG,
         }

@@ -55,6 +55,26 @@ impl Output {
     }
 }
 
+/// Writes a whole file: whoever looks, also after the power went, finds the old one or the new one.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let path = fs::canonicalize(path).unwrap_or_else(|_| led_to(path));
+    let (mut file, renamed) = open_beside(&path)?;
+    let written = file.write_all(bytes).and_then(|()| file.sync_all());
+    let Some((unfinished, path)) = renamed else {
+        return written;
+    };
+    let renamed = written.and_then(|()| fs::rename(&unfinished, &path));
+    if renamed.is_err() {
+        let _ = fs::remove_file(&unfinished);
+    }
+    interrupt::forget(&unfinished);
+    renamed?;
+    // The new name is as lasting as the bytes. Systems that can't do this to a folder keep it soon enough.
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    Ok(())
+}
+
 /// What was not finished leaves nothing.
 impl Drop for Output {
     fn drop(&mut self) {

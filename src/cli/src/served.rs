@@ -11,6 +11,7 @@ use lkesim_scenario::client::TOKEN;
 use lkesim_scenario::{Diagnostics, Scenario};
 use lkesim_sim::Plan;
 use std::cell::RefCell;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The token where none is named.
@@ -30,12 +31,19 @@ pub struct Served {
     tokens: Vec<String>,
     seed: u64,
     epoch: Option<u64>,
+    /// Where snapshots are kept.
+    snapshot: Option<PathBuf>,
 }
 
 impl Served {
     /// Serves this scenario, over which `sets` were laid already, to the holders of these tokens, or of the scenario's own.
     pub fn new(scenario: Scenario, sets: Vec<String>, tokens: Vec<String>, seed: u64) -> Served {
-        Served { scenario: RefCell::new(scenario), sets, tokens, seed, epoch: None }
+        Served { scenario: RefCell::new(scenario), sets, tokens, seed, epoch: None, snapshot: None }
+    }
+
+    /// The same, with a file for snapshots.
+    pub fn with_snapshot(self, snapshot: Option<PathBuf>) -> Served {
+        Served { snapshot, ..self }
     }
 
     /// The same with virtual time that begins at this date.
@@ -102,6 +110,11 @@ impl Source for Served {
             tokens.iter().chain([&nobody]).map(|token| TokenSettings { client: token.clone() }).collect();
         let cloud = plan.cloud_at_start(Seed(seed.unwrap_or(self.seed)), design(&scenario)?);
         Ok(Beginning { cloud, tokens })
+    }
+
+    fn keep(&self, snapshot: &[u8]) -> Result<(), String> {
+        let path = self.snapshot.as_deref().ok_or("there is no file for it: start the server with --snapshot FILE")?;
+        crate::output::write_whole(path, snapshot).map_err(|error| format!("cannot write {}: {error}", path.display()))
     }
 
     fn fault(&self, written: &serde_json::Value) -> Result<Fault, String> {

@@ -128,7 +128,7 @@ fn traced(folder: &Folder) -> String {
 #[test]
 fn help_of_every_command() {
     insta::assert_snapshot!("help", call(&["--help"]).out);
-    for command in ["run", "check", "replay", "show", "diff", "list", "explain", "schema"] {
+    for command in ["run", "check", "replay", "show", "diff", "list", "explain", "schema", "serve"] {
         let called = call(&[command, "--help"]);
         assert_eq!((called.code, called.err.as_str()), (exit::OK, ""));
         insta::assert_snapshot!(format!("help_{command}"), called.out);

@@ -12,6 +12,8 @@ pub mod client;
 pub mod design_facts;
 pub mod error;
 pub mod filter;
+#[cfg(feature = "http")]
+pub mod http;
 pub mod object;
 pub mod purpose;
 pub mod request;

@@ -65,6 +65,11 @@ impl Entity {
         Entity(mix(hash))
     }
 
+    /// The entity with this hash, as [`Entity::as_u64`] gave it.
+    pub const fn from_u64(hash: u64) -> Entity {
+        Entity(hash)
+    }
+
     /// The hash itself, to put into maps and digests.
     pub const fn as_u64(self) -> u64 {
         self.0

@@ -31,6 +31,23 @@ impl Tally {
         *count
     }
 
+    /// Every entity that was counted, with its count, in no order that means anything.
+    pub fn counts(&self) -> impl Iterator<Item = (Entity, u64)> {
+        let counted = self.table.iter().filter(|(_, count)| *count > 0);
+        counted.map(|&(key, count)| (Entity::from_u64(key), count))
+    }
+
+    /// The tally that has these counts.
+    pub fn of(counts: impl IntoIterator<Item = (Entity, u64)>) -> Tally {
+        let mut tally = Tally::default();
+        for (entity, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+            tally.next(entity);
+            let place = tally.place(entity.as_u64());
+            tally.table[place].1 = count;
+        }
+        tally
+    }
+
     /// Where the key is, or is to be.
     #[inline]
     fn place(&self, key: u64) -> usize {

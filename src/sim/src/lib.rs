@@ -10,6 +10,7 @@
 mod acts;
 mod bridge;
 mod by_hand;
+mod carrier;
 mod chaos;
 mod clients;
 mod cloud_at_start;
@@ -29,6 +30,7 @@ mod start;
 mod workload;
 mod world;
 
+pub use carrier::{Carried, Carrier};
 pub use judgement::{Recorded, Sink};
 pub use plan::{Plan, fault};
-pub use run::{Order, Ran, Request, RunError, Simulator, run_on};
+pub use run::{Order, Ran, Request, RunError, Simulator, run_on, run_over};

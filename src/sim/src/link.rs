@@ -3,10 +3,10 @@
 //! A request is a task of its own: it travels half of the latency, is judged by the cloud, and its answer travels the
 //! other half. It goes on when its sender has died or stopped waiting, as a real one does.
 
-use crate::bridge;
 use crate::plan::latency_of;
 use crate::process::{Crew, Running};
 use crate::world::World;
+use crate::{bridge, carrier};
 use fake_linode::{Handled, TokenId};
 use lkesim_judge::event::{Arrival, CallEnding, Seen, What};
 use lkesim_linode_api::{Answer, Answerer, Answering, Call, CallError, CallNumber, Reply, Watch, Wire, answering};
@@ -87,7 +87,10 @@ async fn travel(
     let (world, token) = (&link.world, link.token);
     let there = latency / 2;
     world.runtime.sleep(there).await;
-    let handled = world.cloud.borrow_mut().handle(world.runtime.now(), token, number, &call);
+    let handled = match world.carrier.get() {
+        None => world.cloud.borrow_mut().handle(world.runtime.now(), token, number, &call),
+        Some(carrier) => Ok(carrier::handled(carrier.carry(token, number, &call.request).await)),
+    };
     let Handled { answer, extra_delay, lost, truncated, fault } = match handled {
         Ok(handled) => handled,
         Err(what) => return world.abort(what),

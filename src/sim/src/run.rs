@@ -1,9 +1,11 @@
 //! One run, on the kernel or on another driver.
 
+use crate::carrier::Carrier;
 use crate::judgement::{End, Judgement, Recorded, Sink};
 use crate::plan::{ClusterPlan, Plan};
 use crate::world::World;
 use crate::{acts, bridge, by_hand, chaos, clients, cluster_events, process, provider_settings, start, workload};
+use fake_linode::Cloud;
 use lkesim_judge::outcome::{ClusterRun, Outcome};
 use lkesim_judge::trace::Header;
 use lkesim_kernel::{Deviations, Kernel, KernelError, Schedule};
@@ -11,6 +13,7 @@ use lkesim_kube::client::Client;
 use lkesim_kube::kubelet::Kubelet;
 use lkesim_lke::Design;
 use lkesim_runtime::{Runtime, Seed, TaskName, Time};
+use std::cell::RefCell;
 use std::io;
 use std::rc::Rc;
 
@@ -117,7 +120,23 @@ impl Simulator {
 /// # Errors
 /// As [`Simulator::run`].
 pub async fn run_on(runtime: Runtime, request: &Request) -> Result<Outcome, RunError> {
+    run_over(runtime, request, |_| None).await
+}
+
+/// The same, where calls reach the cloud by what `connect` makes of it, if it makes something.
+///
+/// # Errors
+/// As [`Simulator::run`].
+pub async fn run_over(
+    runtime: Runtime,
+    request: &Request,
+    connect: impl FnOnce(&Rc<RefCell<Cloud>>) -> Option<Rc<dyn Carrier>>,
+) -> Result<Outcome, RunError> {
     let world = assemble(runtime, request, None)?;
+    if let Some(carrier) = connect(&world.cloud) {
+        // It is connected once, before any task has run.
+        let _ = world.carrier.set(carrier);
+    }
     acts::play(world.clone()).await;
     conclude(&world, request, Ended::default()).map(|(outcome, _)| outcome)
 }

@@ -1,5 +1,6 @@
 //! The world of one run: cloud, store and judge, and the one place where events are made.
 
+use crate::carrier::Carrier;
 use crate::cluster::Cluster;
 use crate::judgement::Judgement;
 use crate::plan::Plan;
@@ -8,7 +9,7 @@ use lkesim_judge::event::{Event, What};
 use lkesim_judge::outcome::Warning;
 use lkesim_linode_api::{ClusterId, InstanceId, LkePoolId};
 use lkesim_runtime::{Bell, Runtime, Seed, Time};
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -17,7 +18,9 @@ use std::sync::Arc;
 pub(crate) struct World {
     pub runtime: Runtime,
     pub plan: Rc<Plan>,
-    pub cloud: RefCell<Cloud>,
+    pub cloud: Rc<RefCell<Cloud>>,
+    /// What carries judged calls to the cloud; a plain function call where there is none.
+    pub carrier: OnceCell<Rc<dyn Carrier>>,
     /// The clusters, in the order of the plan.
     pub clusters: Vec<Cluster>,
     /// All Linodes, for what a change of the cloud leaves out.
@@ -49,7 +52,8 @@ pub(crate) struct Place {
 impl World {
     pub fn new(runtime: Runtime, plan: Rc<Plan>, seed: Seed, judgement: Judgement) -> Rc<World> {
         Rc::new(World {
-            cloud: RefCell::new(Cloud::new(plan.cloud.clone(), seed)),
+            cloud: Rc::new(RefCell::new(Cloud::new(plan.cloud.clone(), seed))),
+            carrier: OnceCell::new(),
             clusters: Cluster::all(&plan, seed),
             places: RefCell::default(),
             cloud_moved: Bell::new(),

@@ -12,7 +12,7 @@ pub(super) fn all(server: &Server, method: &Method, body: &[u8]) -> Done {
         Method::GET => Ok(Said::Json(list(server))),
         Method::POST => post(server, &object(body)?),
         Method::DELETE => {
-            server.state.borrow_mut().cloud.switch_faults(|_| true, false);
+            server.state.borrow_mut().cloud.borrow_mut().switch_faults(|_| true, false);
             Ok(Said::Json(list(server)))
         }
         _ => Err(Wrong(405, format!("{method} /_fake/faults: expected GET, POST or DELETE"))),
@@ -30,7 +30,7 @@ pub(super) fn one(server: &Server, method: &Method, name: &str, body: &[u8]) -> 
         },
         _ => return Err(Wrong(405, format!("{method} /_fake/faults/{name}: expected DELETE or POST"))),
     };
-    match server.state.borrow_mut().cloud.switch_faults(|known| known == name, on) {
+    match server.state.borrow_mut().cloud.borrow_mut().switch_faults(|known| known == name, on) {
         0 => Err(Wrong::absent(format!("there is no fault `{name}`; GET /_fake/faults names those that there are"))),
         _ => Ok(Said::Json(json!({"name": name, "on": on}))),
     }
@@ -39,7 +39,8 @@ pub(super) fn one(server: &Server, method: &Method, name: &str, body: &[u8]) -> 
 fn list(server: &Server) -> Value {
     let state = server.state.borrow();
     let fault = |(name, on, hits): (&std::sync::Arc<str>, bool, u64)| json!({"name": &**name, "on": on, "hits": hits});
-    json!({"faults": state.cloud.faults().map(fault).collect::<Vec<_>>()})
+    let cloud = state.cloud.borrow();
+    json!({"faults": cloud.faults().map(fault).collect::<Vec<_>>()})
 }
 
 fn post(server: &Server, written: &Value) -> Done {
@@ -51,6 +52,6 @@ fn post(server: &Server, written: &Value) -> Done {
     state.posted += 1;
     fault.name = format!("{kind}-{}", state.posted).into();
     let name = fault.name.clone();
-    state.cloud.add_fault(fault);
+    state.cloud.borrow_mut().add_fault(fault);
     Ok(Said::Json(json!({"name": &*name})))
 }

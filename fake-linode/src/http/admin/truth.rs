@@ -1,7 +1,7 @@
 //! What is true in the cloud, whatever its views show.
 
 use crate::http::state::State;
-use crate::{ClusterTruth, InstanceTruth, LkePoolTruth};
+use crate::{Cloud, ClusterTruth, InstanceTruth, LkePoolTruth};
 use lkesim_linode_api::Tier;
 use lkesim_runtime::Time;
 use serde_json::{Map, Value, json};
@@ -9,20 +9,21 @@ use std::sync::Arc;
 
 /// The truth; with `all`, dead objects too.
 pub(super) fn state(state: &State, now: Time, all: bool) -> Value {
-    let pools = state.cloud.lke_pools().filter(|pool| all || pool.is_live());
+    let cloud = &*state.cloud.borrow();
+    let pools = cloud.lke_pools().filter(|pool| all || pool.is_live());
     let mut pools: Vec<&LkePoolTruth> = pools.collect();
     pools.sort_by_key(|pool| pool.id);
-    let instances = state.cloud.instances().filter(|truth| all || truth.is_live());
+    let instances = cloud.instances().filter(|truth| all || truth.is_live());
     json!({
         "now_ns": now.as_nanos(),
-        "clusters": clusters(state, all),
-        "lke_pools": pools.into_iter().map(|pool| lke_pool(state, pool, all)).collect::<Vec<_>>(),
+        "clusters": clusters(cloud, all),
+        "lke_pools": pools.into_iter().map(|pool| lke_pool(cloud, pool, all)).collect::<Vec<_>>(),
         "instances": instances.map(|truth| instance(truth, all)).collect::<Vec<_>>(),
         "tokens": state.tokens.iter().map(|token| &**token).collect::<Vec<_>>(),
     })
 }
 
-fn clusters(state: &State, all: bool) -> Vec<Value> {
+fn clusters(cloud: &Cloud, all: bool) -> Vec<Value> {
     let cluster = |truth: &ClusterTruth| {
         let own = &truth.shown;
         let tier = match own.tier {
@@ -38,15 +39,14 @@ fn clusters(state: &State, all: bool) -> Vec<Value> {
         }
         shown
     };
-    state.cloud.clusters().filter(|truth| all || truth.is_live()).map(cluster).collect()
+    cloud.clusters().filter(|truth| all || truth.is_live()).map(cluster).collect()
 }
 
 fn texts<'a>(texts: impl Iterator<Item = &'a Arc<str>>) -> Vec<&'a str> {
     texts.map(|text| &**text).collect()
 }
 
-fn lke_pool(state: &State, pool: &LkePoolTruth, all: bool) -> Value {
-    let cloud = &state.cloud;
+fn lke_pool(cloud: &Cloud, pool: &LkePoolTruth, all: bool) -> Value {
     let node = |id| {
         let node = cloud.instance(id).and_then(|truth| truth.node);
         json!({"id": node.map(|node| node.to_string()), "instance_id": id.0})

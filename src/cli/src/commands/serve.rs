@@ -3,7 +3,7 @@
 use crate::args::Serve as Args;
 use crate::served::{self, Served};
 use crate::{Failure, Terminal, exit, input, interrupt};
-use fake_linode::http::{Bounds, Pace, Server, Sink, serve as serve_on};
+use fake_linode::http::{Bounds, Pace, Server, Sink, Source, serve as serve_on};
 use std::fs::OpenOptions;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -21,14 +21,17 @@ pub fn serve(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
             .map_err(|mistakes| Failure::Scenario(mistakes.render(terminal.err_style.colour)))?,
     };
     let served = Served::new(scenario, sets, args.token.clone(), args.seed);
-    let source = Rc::new(served.from_epoch(args.epoch));
+    let source = Rc::new(served.from_epoch(args.epoch).with_snapshot(args.snapshot.clone()));
     let pace = if args.manual { Pace::ByHand } else { Pace::Running(args.speed) };
     let log = args.log.as_deref().map(appended).transpose()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Bug(format!("the runtime did not start: {error}")))?;
     tokio::task::LocalSet::new().block_on(&runtime, async {
         let listener = listen(args.listen).await?;
-        let server = Server::new(source, pace, log).map_err(Failure::Input)?;
+        let server = Server::new(source.clone(), pace, log).map_err(Failure::Input)?;
+        if let Some(path) = &args.snapshot {
+            restore(&server, path)?;
+        }
         let at = listener.local_addr().map_err(|error| Failure::write(args.listen, error))?;
         if !at.ip().is_loopback() {
             terminal.tell(&format!(
@@ -36,9 +39,23 @@ pub fn serve(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
             ));
         }
         terminal.print(&format!("listening on http://{at}\n"))?;
-        serve_on(listener, server, Bounds::default(), ended()).await;
+        serve_on(listener, server.clone(), Bounds::default(), ended()).await;
+        if args.snapshot.is_some() {
+            source.keep(&server.snapshot()).map_err(Failure::Kept)?;
+        }
         Ok(exit::OK)
     })
+}
+
+/// Begins with the snapshot in the file, if there is one.
+fn restore(server: &Server, path: &Path) -> Result<(), Failure> {
+    match std::fs::read(path) {
+        Ok(snapshot) => {
+            server.restore(&snapshot).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(Failure::read(path.display(), error)),
+    }
 }
 
 /// Flags that stand for fields of the scenario, before those that are set by their path.

@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
 /// A connection that breaks where its other end takes nothing for too long.
-pub(super) struct Stream {
+pub struct Stream {
     inner: TcpStream,
     patience: Duration,
     /// Runs while a write waits.
@@ -18,6 +18,7 @@ pub(super) struct Stream {
 }
 
 impl Stream {
+    /// A stream over `inner` whose other end may take nothing for as long as `patience`.
     pub const fn new(inner: TcpStream, patience: Duration) -> Stream {
         Stream { inner, patience, stalled: None }
     }
@@ -88,7 +89,7 @@ impl Write for Stream {
 
 /// Timers on tokio's clock.
 #[derive(Clone, Copy)]
-pub(super) struct Timers;
+pub struct Timers;
 
 impl Timer for Timers {
     fn sleep(&self, length: Duration) -> Pin<Box<dyn Sleep>> {

@@ -1,0 +1,87 @@
+//! Clients that are slow, many, or gone.
+
+use super::served;
+use crate::http::Bounds;
+use crate::settings::Settings;
+use lkesim_linode_api::Tier;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+fn bounded(bounds: Bounds, paused: bool, test: impl AsyncFnOnce(super::Served)) {
+    served(Settings::quiet(Tier::Standard), bounds, paused, test);
+}
+
+/// Tokio's paused clock leaps to the next timer as soon as nothing else is to be done.
+#[test]
+fn who_is_slow_with_a_head_or_a_body_is_let_go() {
+    bounded(Bounds::default(), true, async |served| {
+        let began = tokio::time::Instant::now();
+        assert!(served.raw(b"GET /v4/regions HTTP/1.1\r\nHost:").await.len() < 200);
+        let took = began.elapsed();
+        assert!((Duration::from_secs(60)..Duration::from_secs(62)).contains(&took), "{took:?}");
+        let half = b"POST /v4/tags HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{";
+        assert_eq!(served.raw(half).await, b"");
+    });
+}
+
+#[test]
+fn who_takes_nothing_of_a_reply_is_let_go() {
+    bounded(Bounds::default(), true, async |served| {
+        let mut stream = TcpStream::connect(served.at).await.expect("a connection");
+        // More than the buffers between both hold.
+        let one = b"GET /v4/regions?page_size=500 HTTP/1.1\r\nHost: x\r\n\r\n";
+        let _ = tokio::time::timeout(Duration::from_secs(600), async {
+            for _ in 0..2_000 {
+                stream.write_all(one).await?;
+            }
+            std::io::Result::Ok(())
+        })
+        .await;
+        tokio::time::advance(Duration::from_secs(60)).await;
+        assert_eq!(served.fake("GET", "health", "").await.status, 200);
+    });
+}
+
+#[test]
+fn more_connections_than_are_held_are_closed_and_do_no_harm() {
+    bounded(Bounds { connections: 20, ..Bounds::default() }, false, async |served| {
+        let mut idle = Vec::new();
+        for _ in 0..20 {
+            idle.push(TcpStream::connect(served.at).await.expect("a connection"));
+        }
+        for _ in 0..30 {
+            let mut refused = TcpStream::connect(served.at).await.expect("a connection");
+            let mut came = Vec::new();
+            let _ = refused.read_to_end(&mut came).await;
+            assert_eq!(came, b"");
+        }
+        drop(idle);
+        // Those that were let go make room.
+        while served.asked("GET", "/_fake/health", "", "").await.is_none() {
+            tokio::task::yield_now().await;
+        }
+    });
+}
+
+#[test]
+fn a_server_that_ends_answers_what_it_has_begun() {
+    bounded(Bounds::default(), false, async |served| {
+        let mut stream = TcpStream::connect(served.at).await.expect("a connection");
+        stream
+            .write_all(b"POST /_fake/advance HTTP/1.1\r\nHost: x\r\nContent-Length: 12\r\n\r\n{\"by\"")
+            .await
+            .expect("half");
+        while served.fake("GET", "health", "").await.status != 200 {}
+        let rest = async {
+            tokio::task::yield_now().await;
+            stream.write_all(b": \"1s\"}").await.expect("the other half");
+            let mut came = Vec::new();
+            let _ = stream.read_to_end(&mut came).await;
+            String::from_utf8(came).expect("text")
+        };
+        let ((), came) = tokio::join!(served.end(), rest);
+        assert!(came.starts_with("HTTP/1.1 200"), "{came}");
+        assert!(TcpStream::connect(served.at).await.is_err());
+    });
+}

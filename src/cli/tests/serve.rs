@@ -1,0 +1,178 @@
+//! The built programs `lkesim serve` and `fake-linode`: they begin, are asked, and end.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+
+const LKESIM: &str = env!("CARGO_BIN_EXE_lkesim");
+const FAKE_LINODE: &str = env!("CARGO_BIN_EXE_fake-linode");
+
+/// A running server, which ends with its test.
+struct Running {
+    child: Child,
+    at: String,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn start(program: &str, args: &[&str]) -> Running {
+    let mut command = Command::new(program);
+    if program == LKESIM {
+        command.arg("serve");
+    }
+    command.args(["--listen", "127.0.0.1:0", "--manual"]).args(args);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    let mut first = String::new();
+    BufReader::new(child.stdout.take().expect("it is piped")).read_line(&mut first).expect("a line");
+    let at = first.trim_end().strip_prefix("listening on http://").unwrap_or_else(|| panic!("{first:?}")).to_owned();
+    Running { child, at }
+}
+
+impl Running {
+    /// The status and the body of an answer.
+    fn ask(&self, method: &str, path: &str, token: &str, body: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(&self.at).expect("a connection");
+        let length = body.len();
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer {token}\r\n\
+             Content-Length: {length}\r\n\r\n{body}"
+        )
+        .expect("the request goes out");
+        let mut came = String::new();
+        stream.read_to_string(&mut came).expect("the answer comes");
+        let (head, body) = came.split_once("\r\n\r\n").expect("a head");
+        (head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status"), body.to_owned())
+    }
+
+    fn get(&self, path: &str) -> String {
+        self.ask("GET", path, "fake-token", "").1
+    }
+
+    /// Asks it to end, and waits until it has.
+    fn end(mut self) -> Option<i32> {
+        let pid = self.child.id().to_string();
+        Command::new("kill").args(["-TERM", &pid]).status().expect("kill is there");
+        self.child.wait().expect("it ends").code()
+    }
+}
+
+/// A folder of this test's own, which is empty.
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+fn refused(args: &[&str]) -> (Option<i32>, String) {
+    let Output { status, stderr, .. } = Command::new(FAKE_LINODE).args(args).output().expect("the program starts");
+    (status.code(), String::from_utf8(stderr).expect("text"))
+}
+
+#[test]
+fn both_programs_serve_and_end_when_they_are_asked_to() {
+    for program in [LKESIM, FAKE_LINODE] {
+        let server = start(program, &["--tier", "standard", "--cluster", "one", "--cluster", "two"]);
+        assert!(server.get("/_fake/health").starts_with(r#"{"status": "ok", "now": "00:00:00.000""#));
+        let clusters = server.get("/v4beta/lke/clusters");
+        assert!(clusters.contains(r#""label": "one""#) && clusters.contains(r#""label": "two""#), "{clusters}");
+        assert!(clusters.contains(r#""tier": "standard""#), "{clusters}");
+        assert_eq!(server.end(), Some(0));
+    }
+}
+
+#[test]
+fn tokens_are_those_that_are_named() {
+    let server = start(FAKE_LINODE, &["--token", "a", "--token", "b"]);
+    let status = |token: &str| server.ask("GET", "/v4/lke/clusters", token, "").0;
+    assert_eq!([status("a"), status("b"), status("fake-token")], [200, 200, 401]);
+}
+
+#[test]
+fn a_scenario_gives_its_cloud_its_start_and_its_faults() {
+    let folder = folder("serve-scenario");
+    let path = folder.join("cloud.yaml");
+    let text = "about: x\ncloud: {tier: standard, region: de-fra-2}\nworkload: [create: {claims: 1, type: g6-standard-4}]\n\
+                faults: [refuse: {call: GetInstance, status: 500}]\n";
+    std::fs::write(&path, text).expect("it is written");
+    let server = start(LKESIM, &[path.to_str().expect("a path of text")]);
+    assert!(server.get("/v4beta/lke/clusters").contains("de-fra-2"));
+    assert_eq!(server.ask("GET", "/v4beta/linode/instances/1001", "fake-token", "").0, 500);
+    assert!(server.get("/_fake/faults").contains("faults[0].refuse"));
+    let fault = r#"{"refuse": {"call": "GetInstanc"}}"#;
+    let (status, body) = server.ask("POST", "/_fake/faults", "", fault);
+    assert_eq!(status, 400);
+    assert!(body.contains("did you mean `GetInstance`?"), "{body}");
+}
+
+#[test]
+fn a_served_cloud_begins_with_the_linodes_of_a_run() {
+    let server = start(LKESIM, &["orphans-standard"]);
+    let state: serde_json::Value = serde_json::from_str(&server.get("/_fake/state")).expect("JSON");
+    assert!(state["instances"].as_array().is_some_and(|all| !all.is_empty()));
+}
+
+#[test]
+fn a_snapshot_outlives_a_kill_and_is_whole() {
+    let folder = folder("serve-snapshot");
+    let path = folder.join("cloud.json");
+    let file = path.to_str().expect("a path of text");
+    let mut server = start(FAKE_LINODE, &["--snapshot", file]);
+    let pools = server.get("/v4beta/lke/clusters/12345/pools");
+    assert_eq!(server.ask("POST", "/_fake/snapshot?save=true", "", "").0, 200);
+    server.ask("DELETE", "/v4beta/lke/clusters/12345/pools/101", "fake-token", "");
+    server.child.kill().expect("it dies");
+    server.child.wait().expect("it is dead");
+    let server = start(FAKE_LINODE, &["--snapshot", file]);
+    assert_eq!(server.get("/v4beta/lke/clusters/12345/pools"), pools);
+    server.ask("DELETE", "/v4beta/lke/clusters/12345/pools/101", "fake-token", "");
+    let pools = server.get("/v4beta/lke/clusters/12345/pools");
+    assert_eq!(server.end(), Some(0));
+    let server = start(FAKE_LINODE, &["--snapshot", file]);
+    assert_eq!(server.get("/v4beta/lke/clusters/12345/pools"), pools);
+    assert_eq!(std::fs::read_dir(&folder).expect("the folder").count(), 1, "nothing unfinished stays");
+}
+
+#[test]
+fn each_request_goes_to_the_log() {
+    let folder = folder("serve-log");
+    let path = folder.join("log.jsonl");
+    let server = start(FAKE_LINODE, &["--log", path.to_str().expect("a path of text")]);
+    server.get("/v4beta/linode/instances?page=1");
+    let log = std::fs::read_to_string(&path).expect("the log");
+    assert_eq!(log, server.get("/_fake/requests"));
+    assert!(log.contains(r#""path": "/v4beta/linode/instances", "query": "page=1""#), "{log}");
+}
+
+#[test]
+fn what_cannot_be_served_is_told_in_a_line() {
+    let taken = start(FAKE_LINODE, &[]);
+    let (code, err) = refused(&["--listen", &taken.at]);
+    assert_eq!((code, err.lines().count()), (Some(2), 1), "{err}");
+    assert!(err.contains("is in use"), "{err}");
+    let folder = folder("serve-refused");
+    let damaged = folder.join("damaged.json");
+    std::fs::write(&damaged, "{\"schema\": \"other\"}").expect("it is written");
+    let damaged = damaged.to_str().expect("a path of text");
+    for args in [
+        &["--speed", "0"][..],
+        &["--speed", "2", "--manual"],
+        &["--listen", "nowhere"],
+        &["--tier", "gold"],
+        &["no-such-scenario"],
+        &["--set", "cloud.tire=standard"],
+        &["--cluster", ""],
+        &["--snapshot", damaged, "--listen", "127.0.0.1:0"],
+    ] {
+        let (code, err) = refused(args);
+        assert_eq!(code, Some(2), "{args:?}: {err}");
+        assert!(!err.is_empty());
+    }
+}
