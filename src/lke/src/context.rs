@@ -95,8 +95,7 @@ impl Context {
     }
 
     /// Looks for the cluster by its name, as the operator does when it starts: exactly one must have it (provider
-    /// e1c5200
-    /// `pkg/operator/operator.go:84-97`).
+    /// e1c5200 `pkg/operator/operator.go:84-97`).
     pub async fn check_cluster(&self, run: &Run) -> Result<(), ProviderError> {
         let named = Filter::field("label", &*self.cluster.name);
         let found = self.api.list_clusters(&run.purpose(Cause::Boot), Some(named)).await;

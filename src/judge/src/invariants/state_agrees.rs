@@ -10,12 +10,10 @@
 //! In the calm, all of this holds:
 //! - the Linodes that live NodeClaims hold are the live Linodes that Karpenter manages;
 //! - a Linode that a live NodeClaim holds bears that claim's nodeclaim tag and no other; none, where its design owns
-//! Linodes
-//!   by other tags;
+//!   Linodes by other tags;
 //! - the count of each managed LKE pool is the number of its live Linodes;
 //! - what a Create returned for a live NodeClaim is what its stored providerID says. Other beliefs of the controllers
-//! are not
-//!   in the stream of events.
+//!   are not in the stream of events.
 
 use super::{Invariant, Pending, Topics, words};
 use crate::truth::{Claim, Linode, LkePool, Truth};
