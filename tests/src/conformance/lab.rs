@@ -4,7 +4,6 @@ use super::case::{Claim, Job, NodeClass as ClassOfCase, Taint as TaintOfCase, Ta
 use super::record::HttpCall;
 use super::watched::Watched;
 use fake_linode::{Cloud, PlacedLkePool, PlacedNode, TokenId};
-use lkesim_judge::trace::Request as Told;
 use lkesim_karpenter::cloud_provider::{Caller, ProviderId};
 use lkesim_kernel::Kernel;
 use lkesim_kube::client::Client;
@@ -14,10 +13,12 @@ use lkesim_kube::object::node_class::NodeClassSpec;
 use lkesim_kube::object::node_pool::NodePoolSpec;
 use lkesim_kube::object::{ConditionType, NodeClaim, NodeClass, NodePool, Requirement, Taint, TaintEffect, labels};
 use lkesim_kube::store::{Store, Write};
+use lkesim_linode_api::wire::HttpRequest;
 use lkesim_linode_api::{Answering, ApiClient, Call, CallError, Sdk, Tags, Wire, answering};
 use lkesim_lke::{Cluster, Context, Design, Kube, Provider, ProviderSettings, tags};
 use lkesim_runtime::{Quantiles, Runtime, Seed, Time};
 use lkesim_sim::Plan;
+use serde_json::Value;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
@@ -214,18 +215,11 @@ impl Wire for Short {
     }
 }
 
+/// The call as HTTP carries it.
 fn told(call: &Call, status: u16) -> HttpCall {
-    let Told { line, filter, body, .. } = Told::from(&call.request);
-    let (method, rest) = line.split_once(' ').unwrap_or_default();
-    let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
-    HttpCall {
-        method: method.to_owned(),
-        path: path.to_owned(),
-        query: query.to_owned(),
-        x_filter: filter,
-        body,
-        status,
-    }
+    let HttpRequest { method, path, query, x_filter, body } = HttpRequest::of(&call.request);
+    let body = body.map(|text| serde_json::from_str(&text).unwrap_or(Value::String(text)));
+    HttpCall { method: method.name().to_owned(), path, query, x_filter, body, status }
 }
 
 impl Target {
