@@ -33,6 +33,10 @@ golden:
     cargo test -q -p lkesim-tests --test it golden_digests
     cargo test --release -q -p lkesim-tests --test it golden_digests
 
+# Serve the fake Linode API: `just serve --speed 20`
+serve *args:
+    cargo run --release -q -- serve {{args}}
+
 # Measure: the kernel beside its peers, a call of the cloud, the life of a NodeClaim, whole runs
 bench:
-    cargo bench -p lkesim-kernel -p fake-linode -p lkesim-karpenter -p lkesim-sim
+    cargo bench -p lkesim-kernel -p fake-linode -p lkesim-karpenter -p lkesim-sim --features fake-linode/http

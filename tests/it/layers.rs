@@ -57,8 +57,15 @@ fn name_of(package: &str) -> Option<&str> {
 }
 
 /// What a crate has of tokio. The others have nothing of it.
-const TOKIO: &[(&str, &[&str])] =
-    &[("runtime", &["rt", "time", "sync"]), ("kube", &["sync"]), ("lke", &["sync"]), ("sim", &["sync"])];
+const TOKIO: &[(&str, &[&str])] = &[
+    ("runtime", &["rt", "time", "sync"]),
+    ("linode-api", &["net", "rt", "time"]),
+    ("kube", &["sync"]),
+    ("lke", &["sync"]),
+    ("fake-linode", &["macros", "net", "rt", "sync", "time"]),
+    ("sim", &["sync"]),
+    ("cli", &["net", "rt", "sync", "time"]),
+];
 
 /// What simulated code has no use for. The clock and the order of a run are its own.
 const BANNED: &[&str] = &[
@@ -78,10 +85,16 @@ const BANNED: &[&str] = &[
     "f64",
 ];
 
-/// Files that may have one of these: the seam on tokio; serde's list of its types; a number as YAML has it; one that
+/// Files that may have one of these: the seam on tokio; what goes over sockets, behind features; serde's list of its types; a number as YAML has it; one that
 /// goes back to the text that was written; dollars of a finished run, read back from JSON. No float decides an outcome.
 const EXCEPTIONS: &[(&str, &str)] = &[
     ("src/runtime/src/real.rs", "Instant::now"),
+    ("src/linode-api/src/http.rs", "std::net"),
+    ("src/linode-api/src/http/io.rs", "Instant::now"),
+    ("fake-linode/src/http/admin.rs", "std::net"),
+    ("fake-linode/src/http/clock.rs", "Instant::now"),
+    ("fake-linode/src/http/connection.rs", "Instant::now"),
+    ("fake-linode/src/http/connection.rs", "std::net"),
     ("src/scenario/src/decode/decoder.rs", "f32"),
     ("src/scenario/src/decode/decoder.rs", "f64"),
     ("src/scenario/src/tree.rs", "f64"),

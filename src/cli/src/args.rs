@@ -304,7 +304,7 @@ pub struct Serve {
     name = "fake-linode",
     version,
     about = "Serves a fake of the Linode API, as far as LKE clusters, their pools and Linodes need it",
-    term_width = 100
+    term_width = 80
 )]
 pub struct FakeLinode {
     /// Log to standard error
@@ -322,24 +322,31 @@ fn speed(text: &str) -> Result<fake_linode::http::Speed, String> {
 }
 
 const SERVE_HELP: &str = "\
-The API is at /v4 and /v4beta. The first line on standard output says where, once connections are accepted:
+The API is at /v4 and /v4beta. The first line on standard output says where,
+once connections are accepted:
   listening on http://127.0.0.1:8080
 
-Of a scenario, its `cloud`, `clusters`, `start` and `faults` count, and the names of its tokens. Its workload, what is
-done by hand, chaos and other clients are for runs. Faults that name no end do not end.
+Of a scenario, its `cloud`, `clusters`, `start` and `faults` count, and the
+names of its tokens. Its workload, chaos, other clients and what is done by
+hand are for runs. Faults that name no end do not end.
 
 Beside the API, for this machine alone and without a token:
-  GET    /_fake/health                 the time, and how many requests there were
-  GET    /_fake/state[?all=true]       what is true, whatever the API shows
-  GET    /_fake/requests[?from=N]      every request, a line of JSON each
-  POST   /_fake/advance                {\"by\": \"30s\"} or {\"to\": \"2m\"} moves the clock on
-  GET    /_fake/faults                 each fault with its hits
-  POST   /_fake/faults                 one fault as under `faults:`, {\"refuse\": {\"call\": \"CreateLKENodePool\", \"status\": 500}}
-  DELETE /_fake/faults[/NAME]          takes it off, or all of them
-  POST   /_fake/reset                  back to the beginning; {\"seed\": 7}, or a scenario as application/yaml
-  GET    /_fake/snapshot               the whole state; POST /_fake/restore takes it back
+  GET    /_fake/health            the time, and how many requests there were
+  GET    /_fake/state             what is true, whatever the API shows;
+                                  ?all=true also what is gone
+  GET    /_fake/requests          every request, a line of JSON each; ?from=N
+  POST   /_fake/advance           {\"by\": \"30s\"} or {\"to\": \"2m\"}
+  GET    /_fake/faults            each fault with its hits
+  POST   /_fake/faults            one fault as under `faults:`
+  DELETE /_fake/faults[/NAME]     takes it off, or all of them
+  POST   /_fake/reset             back to the beginning; {\"seed\": 7}, or a
+                                  scenario as application/yaml
+  GET    /_fake/snapshot          the whole state; ?save=true writes --snapshot
+  POST   /_fake/restore           takes a snapshot back
 
 Examples:
-  lkesim serve --speed 20                                  one Enterprise cluster, twenty times as fast
-  lkesim serve --tier standard --cluster my-cluster        LINODE_URL=http://127.0.0.1:8080 CLUSTER_NAME=my-cluster
-  lkesim serve burst-enterprise --manual --listen 127.0.0.1:0";
+  lkesim serve --speed 20
+  lkesim serve --tier standard --cluster my-cluster --token secret
+  lkesim serve burst-enterprise --manual --listen 127.0.0.1:0
+  curl -d '{\"refuse\": {\"call\": \"CreateLKENodePool\", \"status\": 500}}' \\
+    127.0.0.1:8080/_fake/faults";

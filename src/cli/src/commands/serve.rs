@@ -39,13 +39,27 @@ pub fn serve(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
             ));
         }
         terminal.print(&format!("listening on http://{at}\n"))?;
-        serve_on(listener, server.clone(), Bounds::default(), ended()).await;
+        serve_on(listener, server.clone(), bounds(), ended()).await;
         if args.snapshot.is_some() {
             source.keep(&server.snapshot()).map_err(Failure::Kept)?;
         }
         Ok(exit::OK)
     })
 }
+
+/// The usual bounds, with no more connections than the process may have files open. As many as the system lets it have.
+fn bounds() -> Bounds {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let most = getrlimit(Resource::Nofile);
+    // Where more are not to be had, those that there are have to do.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: most.maximum, ..most });
+    let files = getrlimit(Resource::Nofile).current.map_or(usize::MAX, |files| files as usize);
+    let usual = Bounds::default();
+    Bounds { connections: usual.connections.min(files.saturating_sub(OTHER_FILES).max(1)), ..usual }
+}
+
+/// Files beside connections: streams, the log, a snapshot, a connection that is about to be refused.
+const OTHER_FILES: usize = 64;
 
 /// Begins with the snapshot in the file, if there is one.
 fn restore(server: &Server, path: &Path) -> Result<(), Failure> {
