@@ -41,6 +41,7 @@ mod suggest;
 mod tree;
 pub mod value;
 pub mod workload;
+mod write;
 
 pub use by_hand::ByHand;
 pub use chaos::Chaos;
@@ -62,6 +63,7 @@ pub use start::Start;
 pub use suggest::nearest;
 pub use value::{Delay, Expected, Figure, Percent, Range, Rate, Span};
 pub use workload::Step;
+pub use write::to_yaml;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -135,6 +137,37 @@ impl Scenario {
             Preset::Chart => 2,
             Preset::Document | Preset::Default | Preset::Zero => 1,
         })
+    }
+
+    /// A scenario in which nothing is set and nothing happens: it becomes valid with a workload or a start.
+    pub fn new(about: &str) -> Scenario {
+        Scenario {
+            about: about.to_owned(),
+            design: None,
+            preset: Preset::default(),
+            duration: twenty_minutes(),
+            calm: forty_minutes(),
+            cloud: Cloud::default(),
+            kubernetes: Kubernetes::default(),
+            karpenter: Karpenter::default(),
+            provider: Provider::default(),
+            clusters: Vec::new(),
+            node_pools: Vec::new(),
+            start: Start::default(),
+            workload: Vec::new(),
+            faults: Vec::new(),
+            by_hand: Vec::new(),
+            chaos: Vec::new(),
+            clients: Vec::new(),
+            expect: Expect::default(),
+            digits: Default::default(),
+        }
+    }
+
+    /// What the checks of a file say against a scenario that was made by a program, each with its path.
+    pub fn mistakes(&self, names: &Names<'_>) -> Vec<String> {
+        let found = check::check(self, names, &|_| false);
+        found.into_iter().map(|finding| format!("{}: {}", finding.path, finding.message)).collect()
     }
 }
 

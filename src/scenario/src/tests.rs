@@ -6,6 +6,7 @@ mod hostile;
 mod overrides;
 mod round_trip;
 mod strategy;
+mod write;
 
 /// Names that a caller would pass in.
 const NAMES: Names<'static> = Names {

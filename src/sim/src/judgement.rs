@@ -20,6 +20,9 @@ use std::sync::Arc;
 /// Where a trace goes.
 pub type Sink = Box<dyn Write>;
 
+/// What else follows the events of a run: each comes after the judge has seen it.
+pub type Follower = Box<dyn FnMut(&Event, &Judge)>;
+
 /// What follows the events of one run.
 pub(crate) struct Judgement {
     judge: Judge,
@@ -30,6 +33,7 @@ pub(crate) struct Judgement {
     trace: Option<TraceWriter<Sink>>,
     trace_failed: Option<io::Error>,
     settled_since: Option<Time>,
+    pub follower: Option<Follower>,
 }
 
 impl Judgement {
@@ -48,6 +52,7 @@ impl Judgement {
             trace: trace.map(|(sink, header)| TraceWriter::begin(sink, &header)).transpose()?,
             trace_failed: None,
             settled_since: Some(Time::ZERO),
+            follower: None,
         })
     }
 
@@ -67,6 +72,9 @@ impl Judgement {
         {
             self.trace = None;
             self.trace_failed = Some(error);
+        }
+        if let Some(follower) = &mut self.follower {
+            follower(event, &self.judge);
         }
     }
 

@@ -22,6 +22,7 @@ mod judgement;
 mod lease;
 mod link;
 mod observed;
+mod order;
 mod plan;
 mod process;
 mod provider_settings;
@@ -31,6 +32,7 @@ mod workload;
 mod world;
 
 pub use carrier::{Carried, Carrier};
-pub use judgement::{Recorded, Sink};
+pub use judgement::{Follower, Recorded, Sink};
+pub use order::{Late, Order, Rule};
 pub use plan::{Plan, fault};
-pub use run::{Order, Ran, Request, RunError, Simulator, run_on, run_over};
+pub use run::{Ran, Request, RunError, Simulator, run_on, run_over};

@@ -1,14 +1,15 @@
 //! One run, on the kernel or on another driver.
 
 use crate::carrier::Carrier;
-use crate::judgement::{End, Judgement, Recorded, Sink};
+use crate::judgement::{End, Follower, Judgement, Recorded, Sink};
+use crate::order::Order;
 use crate::plan::{ClusterPlan, Plan};
 use crate::world::World;
 use crate::{acts, bridge, by_hand, chaos, clients, cluster_events, process, provider_settings, start, workload};
 use fake_linode::Cloud;
 use lkesim_judge::outcome::{ClusterRun, Outcome};
 use lkesim_judge::trace::Header;
-use lkesim_kernel::{Deviations, Kernel, KernelError, Schedule};
+use lkesim_kernel::{Deviations, Kernel, KernelError};
 use lkesim_kube::client::Client;
 use lkesim_kube::kubelet::Kubelet;
 use lkesim_lke::Design;
@@ -16,28 +17,6 @@ use lkesim_runtime::{Runtime, Seed, TaskName, Time};
 use std::cell::RefCell;
 use std::io;
 use std::rc::Rc;
-
-/// Which of the tasks that are ready goes first.
-#[derive(Clone, Debug, Default)]
-pub enum Order {
-    /// The one that became ready first.
-    #[default]
-    Fifo,
-    /// Any, drawn from this seed.
-    Random(Seed),
-    /// First-in-first-out, with these recorded departures.
-    Replay(Deviations),
-}
-
-impl Order {
-    fn schedule(&self) -> Schedule {
-        match self {
-            Order::Fifo => Schedule::fifo(),
-            Order::Random(seed) => Schedule::random(*seed),
-            Order::Replay(deviations) => Schedule::replay(deviations),
-        }
-    }
-}
 
 /// What to run.
 #[derive(Clone)]
@@ -99,19 +78,44 @@ impl Simulator {
     /// # Errors
     /// Where the run can't go on, see [`RunError`]. A trace that can't be written to its end is no error of the run.
     pub fn run(&mut self, request: &Request, trace: Option<(Sink, Header)>) -> Result<Ran, RunError> {
+        let ran = self.play(request, trace, None)?;
+        Ok(Ran { deviations: self.deviations(), ..ran })
+    }
+
+    /// Runs to the end, and tells `follower` each event once it was judged. The deviations, of which a run may have
+    /// thousands, are left to be asked for.
+    ///
+    /// # Errors
+    /// As [`Simulator::run`].
+    pub fn follow(&mut self, request: &Request, follower: Follower) -> Result<Ran, RunError> {
+        self.play(request, None, Some(follower))
+    }
+
+    /// The departures from first-in-first-out of the last run, as far as it went.
+    pub fn deviations(&self) -> Deviations {
+        self.kernel.deviations()
+    }
+
+    fn play(
+        &mut self,
+        request: &Request,
+        trace: Option<(Sink, Header)>,
+        follower: Option<Follower>,
+    ) -> Result<Ran, RunError> {
         self.kernel.reset(request.order.schedule());
-        let world = assemble(self.kernel.runtime(), request, trace)?;
+        let is_traced = trace.is_some();
+        let world = assemble(self.kernel.runtime(), request, trace, follower)?;
         let (handle, playing) = (self.kernel.handle(), world.clone());
         world.runtime.spawn("acts", async move {
             acts::play(playing).await;
             handle.stop();
         });
         self.kernel.run_until(Time::MAX)?;
-        let deviations = self.kernel.deviations();
-        let ended = Ended { steps: self.kernel.polls(), hash: self.kernel.hash(), deviations: lines(&deviations) };
+        let deviations = if is_traced { lines(&self.kernel.deviations()) } else { Vec::new() };
+        let ended = Ended { steps: self.kernel.polls(), hash: self.kernel.hash(), deviations };
         let unmatched = self.kernel.unmatched().iter().map(ToString::to_string).collect();
         let (outcome, recorded) = conclude(&world, request, ended)?;
-        Ok(Ran { outcome, recorded, deviations, unmatched })
+        Ok(Ran { outcome, recorded, deviations: Deviations::default(), unmatched })
     }
 }
 
@@ -132,7 +136,7 @@ pub async fn run_over(
     request: &Request,
     connect: impl FnOnce(&Rc<RefCell<Cloud>>) -> Option<Rc<dyn Carrier>>,
 ) -> Result<Outcome, RunError> {
-    let world = assemble(runtime, request, None)?;
+    let world = assemble(runtime, request, None, None)?;
     if let Some(carrier) = connect(&world.cloud) {
         // It is connected once, before any task has run.
         let _ = world.carrier.set(carrier);
@@ -141,11 +145,17 @@ pub async fn run_over(
     conclude(&world, request, Ended::default()).map(|(outcome, _)| outcome)
 }
 
-fn assemble(runtime: Runtime, request: &Request, trace: Option<(Sink, Header)>) -> Result<Rc<World>, RunError> {
+fn assemble(
+    runtime: Runtime,
+    request: &Request,
+    trace: Option<(Sink, Header)>,
+    follower: Option<Follower>,
+) -> Result<Rc<World>, RunError> {
     let plan = &request.plan;
     let designs = plan.designs(request.design)?;
     designs.iter().try_for_each(|design| provider_settings::check(&plan.scenario.provider, design))?;
-    let judgement = Judgement::new(plan, &designs, trace)?;
+    let mut judgement = Judgement::new(plan, &designs, trace)?;
+    judgement.follower = follower;
     let world = World::new(runtime, plan.clone(), request.seed, judgement);
     for cluster in &world.clusters {
         cluster.store.observe(Rc::new(cluster_events::ClusterEvents::new(&world, cluster)));

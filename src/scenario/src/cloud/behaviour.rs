@@ -16,6 +16,11 @@ pub enum ListOrder {
     Shuffled,
 }
 
+impl ListOrder {
+    /// Every order.
+    pub const ALL: [ListOrder; 3] = [ListOrder::Id, ListOrder::Newest, ListOrder::Shuffled];
+}
+
 /// How a filter on tags compares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

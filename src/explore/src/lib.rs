@@ -1,0 +1,26 @@
+//! Many runs: looks for what breaks a design, and groups what it finds.
+//!
+//! 1. A seed draws a whole scenario from a [`Palette`], and an order of tasks from the [`portfolio`]: which faults and how
+//!    strong, tier, lags, limits, workload, settings. What it draws is a plain value, so that a finding is a YAML file.
+//! 2. A [`trial`] runs it, and while it runs a scribe notes what could matter ([`notes`]).
+//! 3. What broke gets a [`mechanism`]: a signature by which failures of one cause are one finding.
+//! 4. A [`Search`] does this for many seeds on many threads, and merges in the order of seeds ([`Tally`]): equal seeds
+//!    give the same [`Explored`] document whatever the number of threads.
+//!
+//! It reads no clock and prints nothing: its caller says when to stop, and hears of progress.
+
+mod dice;
+pub mod explored;
+mod mechanism;
+mod notes;
+mod palette;
+pub mod portfolio;
+mod search;
+mod tally;
+pub mod trial;
+
+pub use explored::{Explored, Finding, Verdict};
+pub use palette::{Drawn, GENERAL, Palette};
+pub use search::Search;
+pub use tally::Tally;
+pub use trial::{Breach, Ending, Trial};

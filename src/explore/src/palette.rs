@@ -1,0 +1,79 @@
+//! What a seed draws its scenario from.
+//!
+//! The palette [`general`] covers what the model has; one around a scenario of the user's keeps to it and varies it. Both draw
+//! small: few NodeClaims, few troubles, minutes of time. A small run shows more for its time than a large one, and what it
+//! shows needs less shrinking.
+
+mod around;
+mod cast;
+mod cloud;
+mod faults;
+mod general;
+mod karpenter;
+mod trouble;
+
+use lkesim_lke::Design;
+use lkesim_scenario::Scenario;
+use std::sync::Arc;
+
+/// The name of the built-in palette.
+pub const GENERAL: &str = "general";
+
+/// What scenarios are drawn from.
+#[derive(Clone, Debug)]
+pub enum Palette {
+    /// All that the model has.
+    General,
+    /// These scenarios, each with its name, and what is near them.
+    Around(Arc<[(String, Scenario)]>),
+}
+
+/// What a seed drew.
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    /// The palette, or the scenario that was varied.
+    pub name: String,
+    /// The scenario. It is valid, and expects nothing.
+    pub scenario: Scenario,
+}
+
+impl Palette {
+    /// The scenario of a seed. Settings of the provider are drawn among those that the design has.
+    ///
+    /// # Panics
+    /// When there are no scenarios to vary.
+    pub fn draw(&self, seed: u64, design: &Design) -> Drawn {
+        match self {
+            Palette::General => Drawn { name: GENERAL.to_owned(), scenario: general::draw(seed, design) },
+            Palette::Around(scenarios) => around::draw(seed, scenarios, design),
+        }
+    }
+
+    /// The names of what is drawn from.
+    pub fn names(&self) -> Vec<String> {
+        match self {
+            Palette::General => vec![GENERAL.to_owned()],
+            Palette::Around(scenarios) => scenarios.iter().map(|(name, _)| name.clone()).collect(),
+        }
+    }
+
+    /// The hard cases that a search with this palette has to meet, and from how many runs on that is judged.
+    pub fn declared(&self, design: &str) -> (Vec<String>, u64) {
+        match self {
+            Palette::General => (general::HARD_CASES.iter().map(|case| (*case).to_owned()).collect(), general::ENOUGH),
+            Palette::Around(scenarios) => {
+                let of = |scenario: &Scenario| {
+                    let wanted = scenario.expect.sometimes(design).filter(|(_, expected)| !expected.holds(0));
+                    wanted.map(|(case, _)| case.to_owned()).collect::<Vec<_>>()
+                };
+                let mut declared: Vec<String> = scenarios.iter().flat_map(|(_, scenario)| of(scenario)).collect();
+                declared.sort_unstable();
+                declared.dedup();
+                (declared, 1)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

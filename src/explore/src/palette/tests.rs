@@ -1,0 +1,41 @@
+use super::Palette;
+use lkesim_lke::DESIGNS;
+use lkesim_scenario::{Names, builtin, load, to_yaml};
+
+/// The names that a scenario of the program may use.
+fn check(scenario: &lkesim_scenario::Scenario, what: &str) {
+    let types: Vec<&str> = fake_linode::Catalogue::recorded().types().iter().map(|plan| &*plan.id).collect();
+    let names = Names { types: &types, ..Names::default() };
+    let text = to_yaml(scenario);
+    let again =
+        load("drawn", &text, &[], &names).unwrap_or_else(|mistakes| panic!("{what}\n{}", mistakes.render(false)));
+    assert_eq!(&again, scenario, "{what}: {text}");
+}
+
+#[test]
+fn every_scenario_of_general_is_valid_and_survives_its_yaml() {
+    for seed in 0..3_000 {
+        let drawn = Palette::General.draw(seed, DESIGNS[seed as usize % DESIGNS.len()]);
+        check(&drawn.scenario, &format!("seed {seed}"));
+    }
+}
+
+#[test]
+fn every_scenario_around_a_built_in_one_is_valid() {
+    let read = |found: &builtin::Builtin| {
+        (found.name.to_owned(), load(found.name, found.text, &[], &Names::default()).expect("it is valid"))
+    };
+    let scenarios: Vec<_> = builtin::all().iter().map(read).filter(|(_, scenario)| scenario.design.is_none()).collect();
+    let palette = Palette::Around(scenarios.into());
+    for seed in 0..1_000 {
+        let drawn = palette.draw(seed, DESIGNS[0]);
+        check(&drawn.scenario, &format!("seed {seed} of {}", drawn.name));
+    }
+}
+
+#[test]
+fn what_is_declared_is_a_hard_case() {
+    for case in super::general::HARD_CASES {
+        assert!(lkesim_judge::figures::HARD_CASES.iter().any(|(_, name, _)| name == case), "{case}");
+    }
+}

@@ -1,0 +1,121 @@
+//! What was found so far, merged in the order of seeds.
+
+use crate::explored::{Ended, Explored, Finding, SCHEMA, Verdict};
+use crate::trial::{Breach, Ending, Trial};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What was found so far.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// How many runs there were.
+    pub runs: u64,
+    /// How many broke something.
+    pub failed_runs: u64,
+    /// Their virtual time.
+    pub virtual_ms: u64,
+    steps: u64,
+    found: BTreeMap<(String, String), Found>,
+    hard_cases: BTreeMap<String, u64>,
+    not_modelled: BTreeMap<String, u64>,
+}
+
+#[derive(Clone, Debug)]
+struct Found {
+    count: u64,
+    first_seed: u64,
+    breach: Breach,
+}
+
+/// What a search was for.
+pub(crate) struct About {
+    pub palette: Vec<String>,
+    pub design: String,
+    pub start_seed: u64,
+    pub ended: Ended,
+    /// Hard cases that have to occur.
+    pub declared: Vec<String>,
+}
+
+impl Tally {
+    /// Takes the next seed's trial, and says whether it broke something in a way that no seed before did.
+    pub fn take(&mut self, trial: &Trial) -> bool {
+        self.runs += 1;
+        match &trial.ending {
+            Ending::Judged { virtual_ms, steps, sometimes, .. } => {
+                self.virtual_ms += virtual_ms;
+                self.steps += steps;
+                for (case, count) in sometimes {
+                    match self.hard_cases.get_mut(case) {
+                        Some(sum) => *sum += count,
+                        None => drop(self.hard_cases.insert(case.clone(), *count)),
+                    }
+                }
+            }
+            Ending::NotModelled(what) => *self.not_modelled.entry(what.clone()).or_default() += 1,
+            Ending::Broken => {}
+        }
+        self.failed_runs += u64::from(!trial.breaches.is_empty());
+        let mut is_new = false;
+        for breach in &trial.breaches {
+            let found = self.found.entry((breach.invariant.clone(), breach.mechanism.clone()));
+            let found = found.or_insert_with(|| Found { count: 0, first_seed: trial.seed, breach: breach.clone() });
+            found.count += 1;
+            is_new |= found.count == 1;
+        }
+        is_new
+    }
+
+    /// How many mechanisms of each invariant were found.
+    pub fn by_invariant(&self) -> BTreeMap<&str, u64> {
+        let mut counts = BTreeMap::new();
+        for (invariant, _) in self.found.keys() {
+            *counts.entry(invariant.as_str()).or_default() += 1;
+        }
+        counts
+    }
+
+    /// How many hard cases occurred, and of how many.
+    pub fn hard_cases_seen(&self) -> (usize, usize) {
+        (self.hard_cases.values().filter(|count| **count > 0).count(), self.hard_cases.len())
+    }
+
+    /// The document. `repro` gives the command that repeats a finding, by its first seed.
+    pub(crate) fn explored(self, about: About, repro: &dyn Fn(u64) -> String) -> Explored {
+        let mut findings: Vec<Finding> = self
+            .found
+            .into_iter()
+            .map(|((invariant, mechanism), Found { count, first_seed, breach })| Finding {
+                invariant,
+                mechanism,
+                count,
+                first_seed,
+                at_ms: breach.at_ms,
+                text: breach.text,
+                repro: repro(first_seed),
+            })
+            .collect();
+        findings.sort_by_key(|finding| (Reverse(finding.count), finding.first_seed));
+        let occurred: BTreeSet<&str> =
+            self.hard_cases.iter().filter(|(_, count)| **count > 0).map(|(case, _)| case.as_str()).collect();
+        let missing: Vec<String> =
+            about.declared.into_iter().filter(|case| !occurred.contains(case.as_str())).collect();
+        let is_clean = findings.is_empty() && missing.is_empty() && self.not_modelled.is_empty();
+        Explored {
+            schema: SCHEMA.to_owned(),
+            palette: about.palette,
+            design: about.design,
+            start_seed: about.start_seed,
+            runs: self.runs,
+            ended: about.ended,
+            verdict: if is_clean { Verdict::Pass } else { Verdict::Fail },
+            virtual_ms: self.virtual_ms,
+            steps: self.steps,
+            failed_runs: self.failed_runs,
+            findings,
+            hard_cases: self.hard_cases,
+            missing,
+            not_modelled: self.not_modelled,
+        }
+    }
+}
