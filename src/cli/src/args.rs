@@ -46,6 +46,8 @@ Examples:
 #[allow(missing_docs, reason = "each has its arguments' own")]
 pub enum Command {
     Run(Run),
+    Explore(Explore),
+    Shrink(Shrink),
     Check(Check),
     Replay(Replay),
     Show(Show),
@@ -90,6 +92,10 @@ pub struct Run {
     #[arg(long, value_enum, default_value_t)]
     pub order: crate::runner::Ready,
 
+    /// Repeat the order of another run from FILE, as `explore --keep` and `shrink` write it
+    #[arg(long, value_name = "FILE", conflicts_with = "order")]
+    pub deviations: Option<PathBuf>,
+
     /// Override one field of the scenario; may be given again
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
@@ -101,6 +107,93 @@ pub struct Run {
     /// How to report
     #[arg(long, default_value = FORMATS[0].name(), value_parser = formats())]
     pub format: String,
+}
+
+/// Search many seeds for what breaks a design
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each seed draws a scenario, its luck and an order of tasks. Without SCENARIO they come from the palette `general`, which
+covers all that is modelled; with one or several, from them and what is near them. What a scenario expects is left aside:
+whatever breaks is found. Failures of one mechanism are one finding; the list begins with the most frequent.
+
+Examples:
+  lkesim explore --design shipped                         a thousand seeds
+  lkesim explore --design shipped --time 10m --keep found as many as there is time for, and keep one of each finding
+  lkesim explore mine.yaml --seeds 20000 --junit out.xml  in continuous integration
+  lkesim explore --start-seed 4711 --seeds 1              one seed again
+
+The exit code is 0 if nothing broke, and 1 if something did or a declared hard case never occurred: those under
+`expect.sometimes` of a scenario, and for `general` those of its list, from 1000 runs on. Ctrl-C ends the search with what
+was found so far. Equal seeds give equal results, whatever the number of jobs.")]
+pub struct Explore {
+    /// Paths, built-in names, or `-`; none for the palette `general`
+    pub scenario: Vec<PathBuf>,
+
+    /// The design [default: the scenario's own, or documented]
+    #[arg(long, value_name = "D")]
+    pub design: Option<String>,
+
+    /// How many seeds [default: 1000, or with --time as many as there is time for]
+    #[arg(long, value_name = "N")]
+    pub seeds: Option<u64>,
+
+    /// Stop after so much time, such as 30s or 10m
+    #[arg(long, value_name = "TIME")]
+    pub time: Option<lkesim_scenario::Span>,
+
+    /// How many threads [default: one for each core]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+
+    /// The first seed
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub start_seed: u64,
+
+    /// Stop at the first seed that breaks something
+    #[arg(long)]
+    pub stop_on_first: bool,
+
+    /// Write a folder for each finding into DIR: scenario.yaml, deviations.txt and the command that repeats it
+    #[arg(long, value_name = "DIR")]
+    pub keep: Option<PathBuf>,
+
+    /// How to report
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Exploring,
+
+    /// Write the result to FILE as JUnit XML too
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+}
+
+/// Make a finding small, and tell it in a few lines
+#[derive(Debug, Args)]
+#[command(after_help = "\
+DIR is a folder of a finding, as `lkesim explore --keep` writes it. First its scenario is made small, then the order of its
+tasks, as long as the same invariant breaks by the same mechanism. What is left is written to DIR/small: scenario.yaml,
+deviations.txt, trace.jsonl, story.txt and the command that repeats it. The exit code is 3 if the finding does not repeat.
+
+Examples:
+  lkesim explore --design shipped --keep found
+  lkesim shrink found/one-claim-per-instance-1a2b3c4d")]
+pub struct Shrink {
+    /// A folder that `explore --keep` wrote
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+
+    /// Where to write [default: DIR/small]
+    #[arg(long, value_name = "DIR")]
+    pub to: Option<PathBuf>,
+}
+
+/// How a search is reported.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Exploring {
+    /// The verdict, and the findings
+    #[default]
+    Text,
+    /// All of it, for programs; `lkesim schema explore` describes it
+    Json,
 }
 
 /// Read and validate scenarios, and run nothing
@@ -239,6 +332,8 @@ pub enum Document {
     Runs,
     /// Each line of a trace
     Trace,
+    /// What a search found
+    Explore,
 }
 
 /// Serve the fake Linode API over HTTP

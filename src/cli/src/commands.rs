@@ -3,12 +3,14 @@
 mod check;
 mod diff;
 mod explain;
+mod explore;
 mod list;
 mod replay;
 mod run;
 mod schema;
 pub mod serve;
 mod show;
+mod shrink;
 
 use crate::args::Command;
 use crate::{Failure, Terminal};
@@ -17,6 +19,8 @@ use crate::{Failure, Terminal};
 pub fn run(command: &Command, terminal: &mut Terminal) -> Result<u8, Failure> {
     match command {
         Command::Run(args) => run::run(args, terminal),
+        Command::Explore(args) => explore::explore(args, terminal),
+        Command::Shrink(args) => shrink::shrink(args, terminal),
         Command::Check(args) => check::check(args, terminal),
         Command::Replay(args) => replay::replay(args, terminal),
         Command::Show(args) => show::show(args, terminal),

@@ -2,6 +2,8 @@
 
 use crate::{Failure, Terminal, catalogue};
 use lkesim_judge::trace::{Trace, TraceError};
+use lkesim_kernel::{Deviations, ParseError};
+use lkesim_lke::Design;
 use lkesim_report::style::harmless;
 use lkesim_scenario::{Scenario, builtin};
 use std::fs::File;
@@ -28,7 +30,7 @@ pub fn scenario(
     designs: &[String],
     terminal: &mut Terminal,
 ) -> Result<Loaded, Failure> {
-    designs.iter().try_for_each(|design| known_design(design))?;
+    designs.iter().try_for_each(|name| design(name).map(drop))?;
     let (name, bytes) = scenario_text(argument, terminal)?;
     let known = catalogue::known();
     let running: Vec<&str> = designs.iter().map(String::as_str).collect();
@@ -46,10 +48,10 @@ pub fn scenario(
     }
 }
 
-/// A design of this name.
-fn known_design(name: &str) -> Result<(), Failure> {
-    if lkesim_lke::design(name).is_some() {
-        return Ok(());
+/// The design of this name.
+pub fn design(name: &str) -> Result<&'static Design, Failure> {
+    if let Some(design) = lkesim_lke::design(name) {
+        return Ok(design);
     }
     let names: Vec<&str> = lkesim_lke::DESIGNS.iter().map(|design| design.facts.name).collect();
     let help = match catalogue::did_you_mean(name, names.iter().copied()) {
@@ -85,6 +87,24 @@ fn no_scenario(name: &str) -> Failure {
         None => "; `lkesim list scenarios` names those that are built in".to_owned(),
     };
     Failure::Input(format!("there is no file and no built-in scenario `{name}`{help}"))
+}
+
+/// Reads a list of departures from first-in-first-out; `-` is standard input.
+pub fn deviations(argument: &Path, terminal: &mut Terminal) -> Result<Deviations, Failure> {
+    let name = argument.display().to_string();
+    let bytes = match name.as_str() {
+        "-" => limited("standard input", &mut terminal.input)?,
+        _ => limited(&name, &mut open(argument).map_err(|error| missing(&name, error))?)?,
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    text.parse().map_err(|error: ParseError| Failure::Input(format!("{name}: {error}")))
+}
+
+fn missing(name: &str, error: io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::NotFound => Failure::Input(format!("there is no file {name}")),
+        _ => unusable(name, error),
+    }
 }
 
 /// Reads a trace; `-` is standard input.

@@ -4,6 +4,10 @@
 use crate::exit;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether an interrupt asked what runs to end by itself.
+static ASKED: AtomicBool = AtomicBool::new(false);
 
 /// Files that are written and not yet under their final name.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -28,6 +32,16 @@ pub fn watch() {
 /// From here on the first interrupt does this in place of ending the process; a second one ends it.
 pub(crate) fn first(instead: impl FnOnce() + Send + 'static) {
     *INSTEAD.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(Box::new(instead));
+}
+
+/// From here on the first interrupt asks what runs to end by itself, with what it has; a second one ends the process.
+pub(crate) fn patiently() {
+    first(|| ASKED.store(true, Ordering::Relaxed));
+}
+
+/// Whether an interrupt asked what runs to end.
+pub(crate) fn was_asked() -> bool {
+    ASKED.load(Ordering::Relaxed)
 }
 
 /// From here on an interrupt removes the file.

@@ -27,6 +27,16 @@ pub struct Job<'a> {
     pub seed: u64,
     /// Which of the tasks that are ready together goes first.
     pub order: Ready,
+    /// The departures from first-in-first-out, in place of an order.
+    pub deviations: Option<&'a Deviations>,
+}
+
+impl Job<'_> {
+    /// Whether it is what the scenario's expectations were written for.
+    fn is_as_written(&self) -> bool {
+        let in_order = self.order == Ready::Fifo && self.deviations.is_none_or(|deviations| deviations.list.is_empty());
+        self.sets.is_empty() && self.seed == DEFAULT_SEED && in_order
+    }
 }
 
 /// Which of the tasks that are ready together goes first.
@@ -69,13 +79,15 @@ pub enum RunError {
     Internal(String),
 }
 
-/// Runs a job, and writes its trace if asked to, which is flushed at the end.
-pub fn run(job: &Job<'_>, trace: Option<Sink>) -> Result<Outcome, RunError> {
-    let order = match job.order {
-        Ready::Fifo => Order::Fifo,
-        Ready::Random => Order::Random(Seed(job.seed)),
+/// Runs a job, and writes its trace if asked to, which is flushed at the end. Gives too the departures that matched
+/// nothing.
+pub fn run(job: &Job<'_>, trace: Option<Sink>) -> Result<(Outcome, Vec<String>), RunError> {
+    let order = match (job.deviations, job.order) {
+        (Some(deviations), _) => Order::Replay(deviations.clone()),
+        (None, Ready::Fifo) => Order::Fifo,
+        (None, Ready::Random) => Order::Random(Seed(job.seed)),
     };
-    run_in_order(job, order, trace).map(|ran| ran.outcome)
+    run_in_order(job, order, trace).map(|ran| (ran.outcome, ran.unmatched))
 }
 
 fn run_in_order(job: &Job<'_>, order: Order, trace: Option<Sink>) -> Result<Ran, RunError> {
@@ -94,7 +106,7 @@ fn run_in_order(job: &Job<'_>, order: Order, trace: Option<Sink>) -> Result<Ran,
         design,
         seed: Seed(job.seed),
         order,
-        as_written: job.sets.is_empty() && job.seed == DEFAULT_SEED && job.order == Ready::Fifo,
+        as_written: job.is_as_written(),
     };
     let ran = Simulator::new().run(&request, trace).map_err(|error| match error {
         lkesim_sim::RunError::NotModelled(what) => RunError::NotModelled(what),
@@ -151,6 +163,7 @@ pub fn replay(recorded: &Trace, names: &lkesim_scenario::Names<'_>) -> Result<Re
         design: &header.design,
         seed: header.seed,
         order: ready(&header.schedule)?,
+        deviations: None,
     };
     let memory = Memory::default();
     let ran = run_in_order(&job, order(&recorded.footer.deviations)?, Some(Box::new(memory.clone())))?;

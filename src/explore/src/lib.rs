@@ -6,20 +6,24 @@
 //! 3. What broke gets a [`mechanism`]: a signature by which failures of one cause are one finding.
 //! 4. A [`Search`] does this for many seeds on many threads, and merges in the order of seeds ([`Tally`]): equal seeds
 //!    give the same [`Explored`] document whatever the number of threads.
+//! 5. [`shrink`] makes one failure small: its scenario first, then its schedule.
 //!
 //! It reads no clock and prints nothing: its caller says when to stop, and hears of progress.
 
 mod dice;
 pub mod explored;
+mod kept;
 mod mechanism;
 mod notes;
 mod palette;
 pub mod portfolio;
 mod search;
+pub mod shrink;
 mod tally;
 pub mod trial;
 
 pub use explored::{Explored, Finding, Verdict};
+pub use kept::Kept;
 pub use palette::{Drawn, GENERAL, Palette};
 pub use search::Search;
 pub use tally::Tally;

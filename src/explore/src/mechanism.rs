@@ -13,7 +13,7 @@
 //! *Involved* are the objects that the violation names; NodeClaims that held such a Linode; and where it names no Linode,
 //! those that its NodeClaims held. An operation is involved if it is for such a NodeClaim or Linode.
 
-use crate::notes::{Change, Hindrance, Note, Noted, On};
+use crate::notes::{Change, Hindrance, Note, On};
 use lkesim_linode_api::{CallNumber, Cause, Endpoint, InstanceId, LkePoolId, Operation};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,7 +39,7 @@ pub(crate) fn of(notes: &[Note], moment: Moment, objects: &[String]) -> String {
         Moment::End => "at the end".to_owned(),
     };
     let own = match moment {
-        Moment::At(note) => call_of(&notes[note].what),
+        Moment::At(note) => call_of(&notes[note]),
         Moment::End => None,
     };
     let mut text = broke;
@@ -49,10 +49,22 @@ pub(crate) fn of(notes: &[Note], moment: Moment, objects: &[String]) -> String {
     }
     let hindered = involved.hindered(&notes[..before], &calls);
     if !hindered.is_empty() {
-        text.push_str("; under ");
+        text.push_str(UNDER);
         text.push_str(&hindered.into_iter().collect::<Vec<_>>().join(", "));
     }
     text
+}
+
+/// What stands before the hindrances.
+const UNDER: &str = "; under ";
+
+/// Whether two signatures are of one cause, and the first has no hindrance that the second lacks.
+pub(crate) fn is_no_more_than(one: &str, other: &str) -> bool {
+    let parts =
+        |text: &'_ str| text.split_once(UNDER).map_or((text.to_owned(), String::new()), |(a, b)| (a.into(), b.into()));
+    let ((one, fewer), (other, more)) = (parts(one), parts(other));
+    let more: Vec<&str> = more.split(", ").collect();
+    one == other && (fewer.is_empty() || fewer.split(", ").all(|hindrance| more.contains(&hindrance)))
 }
 
 /// Who made a call.
@@ -78,8 +90,8 @@ impl Caller {
 type Calls = BTreeMap<CallNumber, Caller>;
 
 fn calls(notes: &[Note]) -> Calls {
-    let called = |note: &Note| match note.what {
-        Noted::Called { call, run, operation, cause, endpoint, on } => {
+    let called = |note: &Note| match *note {
+        Note::Called { call, run, operation, cause, endpoint, on } => {
             Some((call, Caller { run, operation, cause, endpoint, on }))
         }
         _ => None,
@@ -88,10 +100,10 @@ fn calls(notes: &[Note]) -> Calls {
 }
 
 /// The call that an event came of.
-fn call_of(what: &Noted) -> Option<CallNumber> {
+fn call_of(what: &Note) -> Option<CallNumber> {
     match what {
-        Noted::Changed { call, .. } => *call,
-        Noted::Called { call, .. } | Noted::Hindered { call, .. } => Some(*call),
+        Note::Changed { call, .. } => *call,
+        Note::Called { call, .. } | Note::Hindered { call, .. } => Some(*call),
         _ => None,
     }
 }
@@ -99,31 +111,31 @@ fn call_of(what: &Noted) -> Option<CallNumber> {
 /// The event of a note, in words.
 fn broke(notes: &[Note], note: usize, calls: &Calls) -> String {
     let operation = |run: u64| {
-        notes[..=note].iter().rev().find_map(|note| match note.what {
-            Noted::Began { run: own, operation, caller, .. } if own == run => Some((operation, caller)),
+        notes[..=note].iter().rev().find_map(|note| match *note {
+            Note::Began { run: own, operation, caller, .. } if own == run => Some((operation, caller)),
             _ => None,
         })
     };
-    match &notes[note].what {
-        Noted::Called { call, .. } => format!("{} asked", words_of(calls, *call)),
-        Noted::Hindered { call, .. } => format!("{} answered", words_of(calls, *call)),
-        Noted::Changed { on, change, call } => {
+    match &notes[note] {
+        Note::Called { call, .. } => format!("{} asked", words_of(calls, *call)),
+        Note::Hindered { call, .. } => format!("{} answered", words_of(calls, *call)),
+        Note::Changed { on, change, call } => {
             let what = if on.linode.is_some() { "Linode" } else { "LKE pool" };
             let by = call.map_or_else(|| "LKE itself".to_owned(), |call| words_of(calls, call));
             format!("{what} {} by {by}", change_words(*change))
         }
-        Noted::ClaimMade { .. } => "NodeClaim made".to_owned(),
-        Noted::ClaimStored { linode: Some(_), .. } => "providerID stored".to_owned(),
-        Noted::ClaimStored { linode: None, .. } => "providerID removed".to_owned(),
-        Noted::Claim { change, .. } => format!("NodeClaim {change}"),
-        Noted::Began { operation, caller, .. } => format!("{} began, by {caller}", operation.name()),
-        Noted::Returned { run, how, .. } => match operation(*run) {
+        Note::ClaimMade { .. } => "NodeClaim made".to_owned(),
+        Note::ClaimStored { linode: Some(_), .. } => "providerID stored".to_owned(),
+        Note::ClaimStored { linode: None, .. } => "providerID removed".to_owned(),
+        Note::Claim(change) => format!("NodeClaim {change}"),
+        Note::Began { operation, caller, .. } => format!("{} began, by {caller}", operation.name()),
+        Note::Returned { run, how, .. } => match operation(*run) {
             Some((operation, caller)) => format!("{} {how}, to {caller}", operation.name()),
             None => format!("an operation {how}"),
         },
-        Noted::Process { starts: true, .. } => "a process started".to_owned(),
-        Noted::Process { starts: false, .. } => "a process died".to_owned(),
-        Noted::Calm => "the calm began".to_owned(),
+        Note::Process { starts: true } => "a process started".to_owned(),
+        Note::Process { starts: false } => "a process died".to_owned(),
+        Note::Calm => "the calm began".to_owned(),
     }
 }
 
@@ -158,9 +170,9 @@ impl Involved {
         let names_linodes = !involved.linodes.is_empty();
         let made_by = operations(notes);
         for note in notes {
-            let (claim, linode) = match note.what {
-                Noted::ClaimStored { uid, linode: Some(linode) } => (uid, linode),
-                Noted::Returned { run, linode: Some(linode), .. } => match made_by.get(&run) {
+            let (claim, linode) = match *note {
+                Note::ClaimStored { uid, linode: Some(linode) } => (uid, linode),
+                Note::Returned { run, linode: Some(linode), .. } => match made_by.get(&run) {
                     Some((Operation::Create, Some(claim))) => (*claim, linode),
                     _ => continue,
                 },
@@ -173,7 +185,7 @@ impl Involved {
             }
         }
         for note in notes {
-            if let Noted::Began { run, claim, on, .. } = note.what {
+            if let Note::Began { run, claim, on, .. } = *note {
                 let of_claim = claim.is_some_and(|claim| involved.claims.contains(&claim));
                 if of_claim || on.linode.is_some_and(|linode| involved.linodes.contains(&linode)) {
                     involved.runs.insert(run);
@@ -190,8 +202,8 @@ impl Involved {
         match (kind, name.parse()) {
             ("linode", Ok(id)) => drop(self.linodes.insert(InstanceId(id))),
             ("lke_pool", Ok(id)) => drop(self.lke_pools.insert(LkePoolId(id))),
-            _ => self.claims.extend(notes.iter().filter_map(|note| match &note.what {
-                Noted::ClaimMade { uid, name: own } if **own == *name => Some(*uid),
+            _ => self.claims.extend(notes.iter().filter_map(|note| match note {
+                Note::ClaimMade { uid, name: own } if **own == *name => Some(*uid),
                 _ => None,
             })),
         }
@@ -204,8 +216,8 @@ impl Involved {
 
     /// The last write that changed one of the objects, save the one that broke the invariant itself.
     fn deciding_write(&self, notes: &[Note], own: Option<CallNumber>, calls: &Calls) -> Option<String> {
-        notes.iter().rev().find_map(|note| match note.what {
-            Noted::Changed { on, call, .. } if call.is_none() || call != own => {
+        notes.iter().rev().find_map(|note| match *note {
+            Note::Changed { on, call, .. } if call.is_none() || call != own => {
                 let by_operation = call.and_then(|call| calls.get(&call)).is_some_and(|by| self.runs.contains(&by.run));
                 if !self.has(on) && !by_operation {
                     return None;
@@ -223,18 +235,18 @@ impl Involved {
         let is_involved =
             |call: CallNumber| calls.get(&call).is_some_and(|by| self.runs.contains(&by.run) || self.has(by.on));
         for note in notes {
-            match &note.what {
-                Noted::Hindered { call, by } if is_involved(*call) => match by {
+            match note {
+                Note::Hindered { call, by } if is_involved(*call) => match by {
                     Hindrance::Fault(name) => drop(hindered.insert(kind_of(name).to_owned())),
                     Hindrance::Throttled => drop(hindered.insert("throttled".to_owned())),
                     Hindrance::TimedOut => drop(hindered.insert("time-out".to_owned())),
                     Hindrance::Error => {}
                 },
-                Noted::Returned { run, how: "died", .. } if self.runs.contains(run) => {
+                Note::Returned { run, how: "died", .. } if self.runs.contains(run) => {
                     hindered.insert("death in an operation".to_owned());
                 }
-                Noted::Began { run, of, .. } if self.runs.contains(run) => drop(processes.insert(*of)),
-                Noted::Changed { on, call, .. } if self.has(*on) => match call.map(|call| calls.get(&call)) {
+                Note::Began { run, of, .. } if self.runs.contains(run) => drop(processes.insert(*of)),
+                Note::Changed { on, call, .. } if self.has(*on) => match call.map(|call| calls.get(&call)) {
                     Some(None) => drop(hindered.insert("a hand".to_owned())),
                     Some(Some(by)) if by.operation == Operation::Foreign => {
                         hindered.insert("a hand".to_owned());
@@ -258,8 +270,8 @@ impl Involved {
 
 /// Which operation each run is of, and for which NodeClaim.
 fn operations(notes: &[Note]) -> BTreeMap<u64, (Operation, Option<u64>)> {
-    let began = |note: &Note| match note.what {
-        Noted::Began { run, operation, claim, .. } => Some((run, (operation, claim))),
+    let began = |note: &Note| match *note {
+        Note::Began { run, operation, claim, .. } => Some((run, (operation, claim))),
         _ => None,
     };
     notes.iter().filter_map(began).collect()

@@ -7,20 +7,12 @@
 use lkesim_judge::event::{CallEnding, Event, Returned, What};
 use lkesim_judge::invariants::Judge;
 use lkesim_linode_api::{CallError, CallNumber, Cause, ClusterId, Endpoint, InstanceId, LkePoolId, Operation, Request};
-use lkesim_runtime::Time;
 use std::rc::Rc;
 use std::sync::Arc;
 
 /// Something that happened.
 #[derive(Clone, Debug)]
-pub(crate) struct Note {
-    pub at: Time,
-    pub what: Noted,
-}
-
-/// What happened.
-#[derive(Clone, Debug)]
-pub(crate) enum Noted {
+pub(crate) enum Note {
     Called {
         call: CallNumber,
         run: u64,
@@ -47,10 +39,7 @@ pub(crate) enum Noted {
         uid: u64,
         linode: Option<InstanceId>,
     },
-    Claim {
-        uid: u64,
-        change: &'static str,
-    },
+    Claim(&'static str),
     Began {
         run: u64,
         operation: Operation,
@@ -65,7 +54,6 @@ pub(crate) enum Noted {
         linode: Option<InstanceId>,
     },
     Process {
-        cluster: ClusterId,
         starts: bool,
     },
     Calm,
@@ -127,9 +115,7 @@ impl Scribe {
 
     /// Takes an event, and what the judge has found so far.
     pub fn see(&mut self, event: &Event, judge: &Judge) {
-        if let Some(what) = noted(&event.what) {
-            self.notes.push(Note { at: event.at, what });
-        }
+        self.notes.extend(noted(&event.what));
         let breaches = judge.findings().map(|(_, findings)| findings.count()).sum();
         if breaches > self.breaches {
             self.breaches = breaches;
@@ -147,21 +133,21 @@ impl Scribe {
     }
 }
 
-fn noted(what: &What) -> Option<Noted> {
+fn noted(what: &What) -> Option<Note> {
     let linode = |linode: &InstanceId| On { linode: Some(*linode), lke_pool: None };
     let both = |linode: &InstanceId, lke_pool: &Option<LkePoolId>| On { linode: Some(*linode), lke_pool: *lke_pool };
     let lke_pool = |lke_pool: &LkePoolId| On { linode: None, lke_pool: Some(*lke_pool) };
-    let changed = |on, change, call: &Option<CallNumber>| Noted::Changed { on, change, call: *call };
+    let changed = |on, change, call: &Option<CallNumber>| Note::Changed { on, change, call: *call };
     Some(match what {
-        What::Called { call, purpose, request, .. } => Noted::Called {
+        What::Called { call, sent } => Note::Called {
             call: *call,
-            run: purpose.invocation,
-            operation: purpose.operation,
-            cause: purpose.cause,
-            endpoint: request.endpoint(),
-            on: target(request),
+            run: sent.purpose.invocation,
+            operation: sent.purpose.operation,
+            cause: sent.purpose.cause,
+            endpoint: sent.request.endpoint(),
+            on: target(&sent.request),
         },
-        What::Answered { call, ending, .. } => Noted::Hindered { call: *call, by: hindrance(ending)? },
+        What::Answered { call, ending, .. } => Note::Hindered { call: *call, by: hindrance(ending)? },
         What::PoolCreated { lke_pool: id, call, .. } => changed(lke_pool(id), Change::Made, call),
         What::PoolCountChanged { lke_pool: id, call, .. } => changed(lke_pool(id), Change::Counted, call),
         What::PoolTagged { lke_pool: id, call, .. } => changed(lke_pool(id), Change::Tagged, call),
@@ -169,12 +155,12 @@ fn noted(what: &What) -> Option<Noted> {
         What::InstanceCreated { instance, lke_pool, call, .. } => changed(both(instance, lke_pool), Change::Made, call),
         What::InstanceTagged { instance, call, .. } => changed(linode(instance), Change::Tagged, call),
         What::InstanceDeleted { instance, lke_pool, call } => changed(both(instance, lke_pool), Change::Deleted, call),
-        What::ClaimCreated { claim, .. } => Noted::ClaimMade { uid: claim.uid, name: claim.name.clone() },
-        What::ClaimProviderId { claim, after, .. } => Noted::ClaimStored { uid: claim.uid, linode: *after },
-        What::ClaimDeleting { claim, by } => Noted::Claim { uid: claim.uid, change: by },
-        What::ClaimGone { claim } => Noted::Claim { uid: claim.uid, change: "gone" },
-        What::ClaimCondition { claim, .. } => Noted::Claim { uid: claim.uid, change: "condition" },
-        What::OperationStarted { run, cluster, process, operation, caller, claim, instance } => Noted::Began {
+        What::ClaimCreated { claim, .. } => Note::ClaimMade { uid: claim.uid, name: claim.name.clone() },
+        What::ClaimProviderId { claim, after, .. } => Note::ClaimStored { uid: claim.uid, linode: *after },
+        What::ClaimDeleting { by, .. } => Note::Claim(by),
+        What::ClaimGone { .. } => Note::Claim("gone"),
+        What::ClaimCondition { .. } => Note::Claim("condition"),
+        What::OperationStarted { run, cluster, process, operation, caller, claim, instance } => Note::Began {
             run: *run,
             operation: *operation,
             caller,
@@ -184,12 +170,16 @@ fn noted(what: &What) -> Option<Noted> {
         },
         What::OperationReturned { run, result } => {
             let (how, linode) = returned(result);
-            Noted::Returned { run: *run, how, linode }
+            Note::Returned { run: *run, how, linode }
         }
-        What::ProcessStarted { cluster, start: 2.. } => Noted::Process { cluster: *cluster, starts: true },
-        What::ProcessStopped { cluster, .. } => Noted::Process { cluster: *cluster, starts: false },
-        What::CalmBegan => Noted::Calm,
-        What::ProcessStarted { .. } | What::StartedWith { .. } | What::InstanceBooted { .. } | What::Node { .. } => {
+        What::ProcessStarted { start: 2.., .. } => Note::Process { starts: true },
+        What::ProcessStopped { .. } => Note::Process { starts: false },
+        What::CalmBegan => Note::Calm,
+        What::ProcessStarted { .. }
+        | What::ProcessTurned { .. }
+        | What::StartedWith { .. }
+        | What::InstanceBooted { .. }
+        | What::Node { .. } => {
             return None;
         }
     })

@@ -155,11 +155,7 @@ fn judged(seed: u64, ran: Ran, scribe: &Scribe) -> Trial {
     let Outcome { virtual_ms, events, digest, sometimes, invariants, .. } = outcome;
     let promised = invariants.iter().filter(|invariant| !invariant.held && !invariant.not_promised);
     let breaches = promised.flat_map(|invariant| breaches(invariant, scribe)).collect();
-    Trial {
-        seed,
-        ending: Ending::Judged { virtual_ms, steps: events, digest, sometimes },
-        breaches, unmatched,
-    }
+    Trial { seed, ending: Ending::Judged { virtual_ms, steps: events, digest, sometimes }, breaches, unmatched }
 }
 
 /// Of each mechanism by which an invariant broke, the first breach.

@@ -2,11 +2,20 @@
 
 use std::fmt::Write;
 
+/// What a run's order came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// An order by name: `fifo`, `random`.
+    Named(&'static str),
+    /// A file of departures from first-in-first-out.
+    Deviations(String),
+}
+
 /// The command for this scenario, design, seed, order and overrides, quoted for a POSIX shell.
 ///
 /// `scenario` is what the user gave: a path, a built-in name, or `-`, which the user has to feed again. No design is
 /// given where each cluster has the one that it names in the scenario, which `--design` would replace.
-pub fn command(scenario: &str, design: Option<&str>, seed: u64, order: &str, sets: &[String]) -> String {
+pub fn command(scenario: &str, design: Option<&str>, seed: u64, order: &Order, sets: &[String]) -> String {
     // A name that begins with a dash would be read as an option.
     let scenario = match scenario {
         "-" => "-".to_owned(),
@@ -15,8 +24,10 @@ pub fn command(scenario: &str, design: Option<&str>, seed: u64, order: &str, set
     };
     let design = design.map_or_else(String::new, |design| format!(" --design {}", quoted(design)));
     let mut text = format!("lkesim run {scenario}{design} --seed {seed}");
-    if order != "fifo" {
-        let _ = write!(text, " --order {}", quoted(order));
+    match order {
+        Order::Named("fifo") => {}
+        Order::Named(order) => drop(write!(text, " --order {}", quoted(order))),
+        Order::Deviations(file) => drop(write!(text, " --deviations {}", quoted(file))),
     }
     for set in sets {
         let _ = write!(text, " --set {}", quoted(set));

@@ -5,9 +5,11 @@
 //! Linodes and their nodes, and what else touched them.
 
 mod cast;
+mod short;
 mod words;
 
 pub use cast::{Cast, claims};
+pub use short::short;
 pub use words::{event_words, request_words};
 
 use crate::style::{Style, Tone, harmless};

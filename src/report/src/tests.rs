@@ -15,8 +15,13 @@ fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
 }
 
 fn report(format: &str, outcomes: &[Outcome], style: Style) -> String {
-    let repeat =
-        repeat::command("burst-enterprise", Some("documented"), 1, "fifo", &["cloud.tier=standard".to_owned()]);
+    let repeat = repeat::command(
+        "burst-enterprise",
+        Some("documented"),
+        1,
+        &repeat::Order::Named("fifo"),
+        &["cloud.tier=standard".to_owned()],
+    );
     let run = |outcome| Run { outcome, repeat: &repeat };
     let runs: Vec<Run<'_>> = outcomes.iter().map(run).collect();
     let format = format::find(format).expect("a format");

@@ -123,19 +123,11 @@ pub enum Pick {
     Oldest,
 }
 
-<<<<<<< HEAD
 /// The NodePool that is meant where none is named.
-const DEFAULT_NODE_POOL: &str = "default";
+pub(crate) const DEFAULT_NODE_POOL: &str = "default";
 
 fn default_node_pool() -> String {
     DEFAULT_NODE_POOL.to_owned()
-=======
-/// The NodePool of an act that names none.
-pub(crate) const USUAL_NODE_POOL: &str = "default";
-
-fn default_node_pool() -> String {
-    USUAL_NODE_POOL.to_owned()
->>>>>>> 8356e86 (Exploration: palette, portfolio, mechanisms, search)
 }
 
 /// A Linode: that of a NodeClaim, or one of a NodePool's.

@@ -60,7 +60,9 @@ fn prune_entry(entry: &mut Value) {
     let usual = match kind.as_str() {
         "create" => value(&workload::Create::default()),
         kind if fault::Fault::KINDS.contains(&kind) => json!({ "chance": "100%", "from": "0s" }),
-        _ => json!({ "node_pool": by_hand::USUAL_NODE_POOL, "which": value(&by_hand::Pick::default()) }),
+        // Where these name a NodePool, they name no NodeClaim.
+        "delete_linode" | "delete_node" | "retag_linode" => return,
+        _ => json!({ "node_pool": by_hand::DEFAULT_NODE_POOL }),
     };
     prune(fields, &usual);
 }

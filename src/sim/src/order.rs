@@ -60,7 +60,8 @@ pub struct Late {
 }
 
 impl Order {
-    pub(crate) fn schedule(&self) -> Schedule {
+    /// The kernel's schedule.
+    pub fn schedule(&self) -> Schedule {
         match self {
             Order::Fifo => Schedule::fifo(),
             Order::Random(seed) => Schedule::random(*seed),

@@ -6,7 +6,7 @@ use crate::runner::{self, Job, RunError};
 use crate::{Failure, Terminal, catalogue, exit, input};
 use lkesim_judge::Outcome;
 use lkesim_judge::outcome::Verdict;
-use lkesim_report::style::Style;
+use lkesim_report::style::{Style, harmless};
 use lkesim_report::{Run, format, repeat};
 use std::path::Path;
 
@@ -28,6 +28,7 @@ pub fn run(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
         let text = "--trace takes one run: name one design, or leave --trace out";
         return Err(Failure::Usage(text.to_owned()));
     }
+    let deviations = args.deviations.as_deref().map(|path| input::deviations(path, terminal)).transpose()?;
     let mut outcomes = Vec::new();
     for design in &designs {
         let job = Job {
@@ -37,6 +38,7 @@ pub fn run(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
             design,
             seed: args.seed,
             order: args.order,
+            deviations: deviations.as_ref(),
         };
         outcomes.push(one(&job, args.trace.as_deref(), terminal)?);
     }
@@ -47,7 +49,11 @@ pub fn run(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     let clusters_have_their_own = loaded.scenario.clusters.iter().any(|cluster| cluster.design.is_some());
     let repeat = |outcome: &Outcome| {
         let design = Some(outcome.design.as_str()).filter(|_| !clusters_have_their_own);
-        repeat::command(&loaded.name, design, outcome.seed, args.order.name(), &args.set)
+        let order = match &args.deviations {
+            Some(path) => repeat::Order::Deviations(path.display().to_string()),
+            None => repeat::Order::Named(args.order.name()),
+        };
+        repeat::command(&loaded.name, design, outcome.seed, &order, &args.set)
     };
     let repeats: Vec<String> = outcomes.iter().map(repeat).collect();
     let runs = outcomes.iter().zip(&repeats);
@@ -77,7 +83,7 @@ fn not_the_scenario(scenario: &Path, trace: &Path) -> Result<(), Failure> {
 }
 
 /// Runs a job. Its trace stands under its final name only when it is whole.
-fn one(job: &Job<'_>, trace: Option<&Path>, terminal: &Terminal) -> Result<Outcome, Failure> {
+fn one(job: &Job<'_>, trace: Option<&Path>, terminal: &mut Terminal) -> Result<Outcome, Failure> {
     let (output, sink) = match trace {
         Some(path) => {
             let (output, sink) = Output::begin(path, terminal)?;
@@ -86,7 +92,7 @@ fn one(job: &Job<'_>, trace: Option<&Path>, terminal: &Terminal) -> Result<Outco
         None => (None, None),
     };
     let name = output.as_ref().map_or("", Output::name).to_owned();
-    let outcome = runner::run(job, sink).map_err(|error| match error {
+    let (outcome, unmatched) = runner::run(job, sink).map_err(|error| match error {
         RunError::UnknownDesign(_) => Failure::Usage(error.to_string()),
         RunError::NotModelled(what) => Failure::NotModelled(what),
         RunError::Trace(error) if trace.is_some_and(|path| path.as_os_str() == "-") => Failure::stdout(error),
@@ -94,6 +100,9 @@ fn one(job: &Job<'_>, trace: Option<&Path>, terminal: &Terminal) -> Result<Outco
         RunError::Internal(what) => Failure::Bug(what),
     })?;
     output.map_or(Ok(()), Output::finish)?;
+    for line in unmatched {
+        terminal.tell(&format!("warning: the departure `{}` matched nothing", harmless(&line)));
+    }
     Ok(outcome)
 }
 

@@ -12,7 +12,8 @@ use lkesim_scenario::{Expect, Names, Scenario, Span, Step};
 pub fn draw(seed: u64, scenarios: &[(String, Scenario)], design: &Design) -> Drawn {
     let dice = Dice::new(seed, "explore.around");
     let (name, scenario) = &scenarios[dice.below("scenario", scenarios.len() as u64) as usize];
-    let mut scenario = Scenario { expect: Expect::default(), ..scenario.clone() };
+    let mut scenario = scenario.clone();
+    scenario.expect = Expect::default();
     let changes = dice.weighted("changes", &[(4, 0), (3, 1), (2, 2), (1, 3)]);
     for n in 0..changes {
         let mut changed = scenario.clone();

@@ -99,6 +99,9 @@ pub fn constant(millis: u64) -> Delay {
 
 /// From no time to this long, half of it in the middle.
 pub fn up_to(millis: u64) -> Delay {
+    if millis == 0 {
+        return constant(0);
+    }
     let [middle, most] = [millis / 2, millis].map(std::time::Duration::from_millis);
     let points = [(500_000, middle), (1_000_000, most)];
     lkesim_runtime::Quantiles::through(&points).map_or_else(|_| constant(millis), Delay::from)

@@ -46,7 +46,7 @@ pub fn draw(dice: Dice, end: Span) -> Fault {
         }
         5 => {
             let keep = dice.of("keep", &[None, Some(0), Some(1)]);
-            let missing = Percent::from_ppm(500_000);
+            let missing = keep.is_none().then(|| Percent::from_ppm(500_000));
             Fault::Partial(Partial { call: one_of(&LISTS), missing, keep, chance, nth, from, until })
         }
         6 => Fault::Double(Double { call: one_of(&LISTS), chance, nth, from, until }),

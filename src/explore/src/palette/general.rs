@@ -3,7 +3,7 @@
 use super::{cast, cloud, karpenter, trouble};
 use crate::dice::Dice;
 use lkesim_lke::Design;
-use lkesim_scenario::{Expect, Scenario, Span};
+use lkesim_scenario::{Scenario, Span};
 
 /// Hard cases that a search of [`ENOUGH`] runs meets under every design.
 pub const HARD_CASES: &[&str] = &[
@@ -42,6 +42,5 @@ pub fn draw(seed: u64, design: &Design) -> Scenario {
     for n in 0..troubles {
         trouble::add(dice.part("trouble", n), &mut scenario);
     }
-    scenario.expect = Expect::default();
     scenario
 }

@@ -44,12 +44,12 @@ fn chaos(dice: Dice, scenario: &mut Scenario) {
             Chaos::Crash(Crash { at: None, after, nth: dice.of("nth", &[1, 1, 2, 3]), cluster })
         }
         4 => {
-            scenario.karpenter.replicas = 2;
+            scenario.karpenter.replicas = Some(2);
             let overlap = Span::secs(dice.of("overlap", &[0, 2, 10]));
             Chaos::LeaderChange(LeaderChange { at, overlap, cluster })
         }
         _ => {
-            scenario.karpenter.replicas = 2;
+            scenario.karpenter.replicas = Some(2);
             Chaos::Pause(Pause { at, length: Span::secs(dice.of("length", &[3, 12, 20, 45])), cluster })
         }
     });
@@ -57,15 +57,23 @@ fn chaos(dice: Dice, scenario: &mut Scenario) {
 
 fn by_hand(dice: Dice, scenario: &Scenario) -> ByHand {
     let (at, cluster, plan) = (moment(dice, scenario.duration), None, None);
-    let which = dice.of("which", &[Pick::Newest, Pick::Oldest]);
+    let which = Some(dice.of("which", &[Pick::Newest, Pick::Oldest]));
     let node_pool = "default".to_owned();
     let tags = |tag: &str| vec![tag.to_owned()];
     match dice.below("act", 8) {
-        0 | 1 => ByHand::DeleteLinode(OneLinode { at, claim: None, cluster, node_pool, which }),
-        2 => ByHand::DeleteNode(OneLinode { at, claim: None, cluster, node_pool, which }),
+        0 | 1 => ByHand::DeleteLinode(OneLinode { at, claim: None, cluster, node_pool: None, which }),
+        2 => ByHand::DeleteNode(OneLinode { at, claim: None, cluster, node_pool: None, which }),
         3 => {
             let remove = tags(dice.of("tag", &["karpenter.sh/nodeclaim", "karpenter.sh/nodepool"]));
-            ByHand::RetagLinode(RetagLinode { at, claim: None, cluster, node_pool, which, remove, add: Vec::new() })
+            ByHand::RetagLinode(RetagLinode {
+                at,
+                claim: None,
+                cluster,
+                node_pool: None,
+                which,
+                remove,
+                add: Vec::new(),
+            })
         }
         4 => ByHand::ResizePool(ResizePool {
             at,

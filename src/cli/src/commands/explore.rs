@@ -1,0 +1,122 @@
+//! `lkesim explore`: searches many seeds for what breaks a design.
+
+mod junit;
+pub mod keep;
+mod progress;
+mod text;
+
+use crate::args::{Explore as Args, Exploring};
+use crate::output::Output;
+use crate::{Failure, Terminal, catalogue, exit, input, interrupt};
+use lkesim_explore::explored::Ended;
+use lkesim_explore::{Explored, Palette, Search, Verdict};
+use lkesim_lke::Design;
+use lkesim_report::repeat::quoted;
+use lkesim_report::style::Style;
+use progress::Progress;
+use std::io::Write;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How many seeds run where neither their number nor a time is given.
+const DEFAULT_SEEDS: u64 = 1_000;
+
+/// Runs the command.
+pub fn explore(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let search = search(args, terminal)?;
+    let repro = |seed| repro(args, search.design, seed);
+    let explored = run(&search, args, &repro, terminal);
+    let explored = match &args.keep {
+        Some(folder) => keep::keep(&search, explored, folder)?,
+        None => explored,
+    };
+    if let Some(path) = &args.junit {
+        let (output, mut file) = Output::begin(path, terminal)?;
+        let written = junit::write(&explored, &mut file).and_then(|()| file.flush());
+        written.map_err(|error| Failure::write(output.name(), error))?;
+        drop(file);
+        output.finish()?;
+    }
+    let code = match (explored.verdict, explored.ended) {
+        (_, Ended::Stopped) if interrupt::was_asked() => exit::INTERRUPTED,
+        (Verdict::Pass, _) => exit::OK,
+        // What can't be modelled is a mistake of the scenario, unless something broke as well.
+        (Verdict::Fail, _) if explored.findings.is_empty() && explored.missing.is_empty() => exit::WRONG_INPUT,
+        (Verdict::Fail, _) => exit::FAILED,
+    };
+    report(&explored, args.format, terminal).map_err(|failure| failure.with_code(code))?;
+    Ok(code)
+}
+
+fn search(args: &Args, terminal: &mut Terminal) -> Result<Search, Failure> {
+    let designs: Vec<String> = args.design.iter().cloned().collect();
+    let mut scenarios = Vec::new();
+    for path in &args.scenario {
+        let loaded = input::scenario(path, &[], &designs, terminal)?;
+        scenarios.push((loaded.name, loaded.scenario));
+    }
+    let own = scenarios.iter().find_map(|(_, scenario)| scenario.design.clone());
+    let name = args.design.clone().or(own).unwrap_or_else(|| catalogue::DEFAULT_DESIGN.to_owned());
+    Ok(Search {
+        palette: if scenarios.is_empty() { Palette::General } else { Palette::Around(scenarios.into()) },
+        design: input::design(&name)?,
+        start_seed: args.start_seed,
+        seeds: args.seeds.or(args.time.is_none().then_some(DEFAULT_SEEDS)),
+        jobs: args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
+        stop_on_first: args.stop_on_first,
+    })
+}
+
+/// Searches, and shows how it goes.
+fn run(search: &Search, args: &Args, repro: &dyn Fn(u64) -> String, terminal: &mut Terminal) -> Explored {
+    let start = now();
+    let time = args.time.map(|span| span.get());
+    let is_over = || interrupt::was_asked() || time.is_some_and(|time| start.elapsed() >= time);
+    let mut progress = Progress::new(start);
+    let mut merged = |_: &_, is_new: bool, tally: &_| progress.after(is_new, tally, terminal);
+    interrupt::patiently();
+    without_panics_told(|| search.run(&is_over, &mut merged, repro))
+}
+
+/// The real clock: how long a search may take is no part of what it finds.
+#[allow(clippy::disallowed_methods)]
+fn now() -> Instant {
+    Instant::now()
+}
+
+/// A panic of a run is a finding, so that it is not told as it happens.
+fn without_panics_told<R>(work: impl FnOnce() -> R) -> R {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| ()));
+    let result = work();
+    std::panic::set_hook(usual);
+    result
+}
+
+/// The command that runs one seed again and keeps what it finds.
+fn repro(args: &Args, design: &Design, seed: u64) -> String {
+    let mut words = vec!["lkesim explore".to_owned()];
+    words.extend(args.scenario.iter().map(|path| quoted(&path.display().to_string())));
+    let design = quoted(design.facts.name);
+    words.push(format!("--design {design} --start-seed {seed} --seeds 1 --keep found"));
+    words.join(" ")
+}
+
+fn report(explored: &Explored, format: Exploring, terminal: &mut Terminal) -> Result<(), Failure> {
+    let style: Style = terminal.style;
+    match format {
+        Exploring::Text => terminal.put(|out| text::write(explored, style, out)),
+        Exploring::Json => terminal.put(|mut out| {
+            serde_json::to_writer_pretty(&mut out, explored)?;
+            out.write_all(b"\n")
+        }),
+    }
+}
+
+/// How often progress is told.
+const EVERY: Duration = Duration::from_secs(5);
+
+/// Writes a small file of a folder.
+pub fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text).map_err(|error| Failure::write(path.display(), error))
+}

@@ -1,0 +1,151 @@
+//! Failures of the kernel's planted bugs, and of a design, made small.
+
+use super::{Target, schedule, shrink};
+use crate::portfolio;
+use crate::trial::{Case, Trier};
+use lkesim_kernel::{Deviations, Kernel, Schedule, Verb};
+use lkesim_runtime::{Entity, Runtime, Seed, Time};
+use lkesim_scenario::{Names, Scenario, load, to_yaml};
+use lkesim_sim::Order;
+use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::task::Poll;
+use std::time::Duration;
+
+async fn yield_now() {
+    let mut yielded = false;
+    poll_fn(|context| {
+        if std::mem::replace(&mut yielded, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+/// Ten tasks that sleep random times.
+fn noise(runtime: &Runtime, seed: u64) {
+    let key = Seed(seed).key("noise");
+    for number in 0..10 {
+        let inner = runtime.clone();
+        runtime.spawn("noise", async move {
+            for step in 0..5 {
+                let nanos = key.draw(Entity::numbered(number), step).below(1_000_000_000);
+                inner.sleep(Duration::from_nanos(nanos)).await;
+            }
+        });
+    }
+}
+
+/// Six tasks await once and append their number; the bug is that the order is exactly reversed.
+fn order_fails(kernel: &mut Kernel, schedule: Schedule, seed: u64) -> bool {
+    kernel.reset(schedule);
+    let runtime = kernel.runtime();
+    noise(&runtime, seed);
+    let order = Rc::new(RefCell::new(Vec::new()));
+    for number in 0..6 {
+        let order = order.clone();
+        runtime.spawn("append", async move {
+            yield_now().await;
+            order.borrow_mut().push(number);
+        });
+    }
+    kernel.run_until(Time::MAX).expect("no panic");
+    order.take() == [5, 4, 3, 2, 1, 0]
+}
+
+/// A yields fourteen times and sets a flag; the bug is that B, ready from the start, sees it.
+fn starve_fails(kernel: &mut Kernel, schedule: Schedule, seed: u64) -> bool {
+    kernel.reset(schedule);
+    let runtime = kernel.runtime();
+    noise(&runtime, seed);
+    let (flag, seen) = (Rc::new(Cell::new(false)), Rc::new(Cell::new(false)));
+    let (set, see) = (flag.clone(), seen.clone());
+    runtime.spawn("a", async move {
+        for _ in 0..14 {
+            yield_now().await;
+        }
+        set.set(true);
+    });
+    runtime.spawn("b", async move { see.set(flag.get()) });
+    kernel.run_until(Time::MAX).expect("no panic");
+    seen.get()
+}
+
+type Fails = fn(&mut Kernel, Schedule, u64) -> bool;
+
+/// The first seed of the portfolio that fails, made small: the seeds and runs that it took, and the list.
+fn found_and_shrunk(fails: Fails, from: u64) -> (u64, u64, Deviations) {
+    let mut kernel = Kernel::new();
+    let found =
+        (from..).find(|&seed| fails(&mut kernel, portfolio::order(seed).schedule(), seed)).expect("it is there");
+    let recorded = kernel.deviations();
+    let mut runs = 0;
+    let small = schedule(&recorded, &mut |list| {
+        runs += 1;
+        fails(&mut kernel, Schedule::replay(list), found)
+    });
+    assert!(fails(&mut kernel, Schedule::replay(&small), found), "what is small fails");
+    assert_eq!(kernel.unmatched(), [], "and has no line too many");
+    (found - from + 1, runs, small)
+}
+
+#[test]
+fn planted_bugs_are_found_by_the_portfolio_and_shrink_to_a_few_lines() {
+    for search in 1..=21 {
+        let (_, runs, small) = found_and_shrunk(order_fails, search << 32);
+        assert!(small.list.len() <= 5 && runs < 2_000, "{runs} runs\n{small}");
+        let (_, runs, small) = found_and_shrunk(starve_fails, search << 32);
+        assert!(small.list.len() <= 2 && runs < 2_000, "{runs} runs\n{small}");
+    }
+}
+
+#[test]
+fn a_task_that_starves_is_one_line() {
+    let lasts = (1..=21).map(|search| found_and_shrunk(starve_fails, search << 32).2);
+    let lasts = lasts.filter(|small| matches!(&small.list[..], [only] if only.verb == Verb::Last)).count();
+    assert!(lasts >= 15, "{lasts}");
+}
+
+/// A scenario in which a lost answer makes `documented` forget a Linode, among much that has nothing to do with it.
+fn crowded() -> Scenario {
+    let text = "
+about: Much at once.
+duration: 8m
+cloud:
+  tier: standard
+  list_order: newest
+  lags: {tag_to_list: 3s, deletion: 20s}
+  latency: {get: 90ms}
+karpenter: {controller_cpus: 4}
+workload:
+  - create: {claims: 3, every: 1300ms, type: g6-standard-4}
+  - create: {claims: 2, at: 31s, type: g6-standard-2}
+  - delete: {claims: 1, at: 95s}
+faults:
+  - double: {call: ListInstances, nth: 7}
+  - delay: {call: ListLKENodePools, by: 15s, from: 90s, until: 200s}
+  - lose: {call: UpdateInstance, nth: 40}
+clients:
+  - {name: other, rate: 30/1m}
+";
+    load("crowded", text, &[], &Names::default()).unwrap_or_else(|mistakes| panic!("{}", mistakes.render(false)))
+}
+
+#[test]
+fn a_crowded_failure_becomes_a_scenario_of_what_it_needs() {
+    let design = lkesim_lke::design("documented").expect("it is a design");
+    let case = Case { name: "crowded".into(), scenario: crowded(), design, seed: 3, order: Order::Random(Seed(3)) };
+    let mut trier = Trier::new();
+    let trial = trier.run(&case);
+    let breach = trial.breaches.first().expect("it breaks something").clone();
+    let target = Target { invariant: breach.invariant.clone(), mechanism: breach.mechanism.clone() };
+    let small = shrink(&case, &trier.deviations(), &target, &|| false).expect("it breaks again");
+    let text = to_yaml(&small.scenario);
+    assert_eq!(small.breach.invariant, breach.invariant);
+    assert!(small.deviations.list.len() <= 2, "{}", small.deviations);
+    assert!(small.scenario.clients.is_empty() && small.scenario.faults.len() <= 1, "{text}");
+    assert!(text.lines().count() <= 20, "{text}");
+}
