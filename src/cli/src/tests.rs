@@ -128,7 +128,9 @@ fn traced(folder: &Folder) -> String {
 #[test]
 fn help_of_every_command() {
     insta::assert_snapshot!("help", call(&["--help"]).out);
-    for command in ["run", "check", "replay", "show", "diff", "list", "explain", "schema", "serve"] {
+    let commands =
+        ["run", "explore", "shrink", "check", "replay", "show", "diff", "list", "explain", "schema", "serve"];
+    for command in commands {
         let called = call(&[command, "--help"]);
         assert_eq!((called.code, called.err.as_str()), (exit::OK, ""));
         insta::assert_snapshot!(format!("help_{command}"), called.out);
@@ -475,11 +477,85 @@ fn schemas_are_json_named_as_their_documents() {
         ("runs", "lkesim.runs/1"),
         ("trace", "lkesim.trace/1"),
         ("scenario", "lkesim.scenario/1"),
+        ("explore", "lkesim.explore/1"),
     ] {
         let called = call(&["schema", name]);
         let value: serde_json::Value = serde_json::from_str(&called.out).expect("it is JSON");
         assert_eq!(value["title"], schema);
     }
+}
+
+/// A scenario that breaks under `documented` whatever the seed, in little time.
+const BREAKS: &str = "\
+about: Lists show a tag late.
+duration: 2m
+cloud: {tier: enterprise, lags: {tag_to_list: 30s}}
+workload:
+  - create: {claims: 2, every: 1s}
+";
+
+#[test]
+fn a_search_gives_the_same_with_one_thread_and_with_eight() {
+    let folder = Folder::new("threads");
+    let scenario = folder.path("breaks.yaml");
+    std::fs::write(&scenario, BREAKS).expect("it is written");
+    let search = |jobs: &str| call(&["explore", &scenario, "--seeds", "40", "--jobs", jobs, "--format", "json"]);
+    let (one, eight) = (search("1"), search("8"));
+    assert_eq!(one, eight);
+    assert_eq!((one.code, one.err.as_str()), (exit::FAILED, ""));
+    let found: serde_json::Value = serde_json::from_str(&one.out).expect("it is JSON");
+    assert_eq!((&found["schema"], &found["runs"]), (&"lkesim.explore/1".into(), &40.into()));
+    let counts: Vec<u64> =
+        found["findings"].as_array().expect("a list").iter().filter_map(|f| f["count"].as_u64()).collect();
+    assert!(!counts.is_empty() && counts.is_sorted_by(|a, b| a >= b), "{counts:?}");
+}
+
+#[test]
+fn a_finding_is_kept_repeats_and_is_made_small() {
+    let folder = Folder::new("kept");
+    let (scenario, found, junit) = (folder.path("breaks.yaml"), folder.path("found"), folder.path("out.xml"));
+    std::fs::write(&scenario, BREAKS).expect("it is written");
+    let args = ["explore", &scenario, "--stop-on-first", "--keep", &found, "--junit", &junit, "--jobs", "1"];
+    let called = call(&args);
+    assert_eq!((called.code, called.err.as_str()), (exit::FAILED, ""));
+    let (first, _) = called.out.split_once('\n').expect("a line");
+    assert!(first.starts_with("FAIL  ") && first.contains("stopped at the first finding"), "{first}");
+    let xml = std::fs::read_to_string(&junit).expect("it was written");
+    assert!(xml.contains("<failure message=") && xml.trim_end().ends_with("</testsuites>"), "{xml}");
+    for entry in std::fs::read_dir(&found).expect("findings are kept") {
+        let kept = entry.expect("an entry").path();
+        // The command is one line of words without spaces.
+        let command = std::fs::read_to_string(kept.join("command")).expect("it is there");
+        let words: Vec<&str> = command.split_whitespace().skip(1).collect();
+        let repeated = call(&words);
+        assert_eq!((repeated.code, repeated.err.as_str()), (exit::FAILED, ""), "{command}");
+        let small = call(&["shrink", &kept.display().to_string()]);
+        assert_eq!((small.code, small.err.as_str()), (exit::OK, ""), "{}", small.out);
+        assert!(small.out.lines().count() <= 25, "{}", small.out);
+        let command = small.out.lines().last().expect("the command comes last");
+        let repeated = call(&command.split_whitespace().skip(1).collect::<Vec<_>>());
+        assert_eq!((repeated.code, repeated.err.as_str()), (exit::FAILED, ""), "{command}");
+        assert!(kept.join("small/trace.jsonl").exists() && kept.join("small/story.txt").exists());
+    }
+}
+
+#[test]
+fn a_declared_hard_case_that_never_occurs_fails_a_search_by_its_name() {
+    let folder = Folder::new("missing");
+    let scenario = folder.path("calm.yaml");
+    let text = format!("{SMALL}expect:\n  sometimes:\n    all: {{maintenance_met: \">= 1\"}}\n");
+    std::fs::write(&scenario, text).expect("it is written");
+    let called = call(&["explore", &scenario, "--seeds", "1", "--start-seed", "2"]);
+    assert_eq!(called.code, exit::FAILED, "{}", called.out);
+    assert!(called.out.contains("maintenance_met: a declared hard case that never occurred"), "{}", called.out);
+}
+
+#[test]
+fn a_folder_that_is_no_finding_is_exit_2() {
+    let folder = Folder::new("nothing");
+    let called = call(&["shrink", &folder.path("")]);
+    assert_eq!(called.code, exit::WRONG_INPUT);
+    assert!(called.err.contains("explore --keep"), "{}", called.err);
 }
 
 #[test]

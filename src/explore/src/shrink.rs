@@ -48,7 +48,8 @@ pub fn shrink(case: &Case, deviations: &Deviations, target: &Target, is_over: &d
         deviations = Deviations::default();
     }
     let small = scenario::shrink(&case.scenario, &mut |scenario| shrinker.breaks(scenario, &deviations));
-    let deviations = schedule::shrink(&deviations, &mut |fewer| shrinker.breaks(&small, fewer));
+    let deviations =
+        schedule::shrink(&deviations, &mut |fewer| shrinker.breaks(&small, fewer).then(|| shrinker.trier.deviations()));
     // With less of a schedule more of the scenario may go.
     let small = scenario::shrink(&small, &mut |scenario| shrinker.breaks(scenario, &deviations));
     let breach = shrinker.breach(&small, &deviations)?;

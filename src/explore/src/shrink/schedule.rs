@@ -2,36 +2,82 @@
 //!
 //! A task that starves is told by one `last`, where the recorder has a line for each poll that went before it; one that
 //! hurries by one `first`. So single verbs are tried before anything is taken apart: they are cheap, and often all it takes.
+//!
+//! A line names the first in line alone, and who starves may have stood behind it. So those that stand first are also put out
+//! of the way: if it then still fails, what is recorded names who stands behind them.
 
 use lkesim_kernel::{Deviation, Deviations, PollKey, Verb};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// So many single verbs are tried, those that stand for most lines first.
-const SINGLE_VERBS: usize = 24;
+const SINGLE_VERBS: usize = 64;
 
-/// The smallest list that could be found under which `fails` says that it still fails. `deviations` must fail.
-pub fn shrink(deviations: &Deviations, fails: &mut dyn FnMut(&Deviations) -> bool) -> Deviations {
+/// So many rows of those that stand first are put out of the way.
+const ROWS: usize = 16;
+
+/// So many single verbs are tried for each row.
+const VERBS_A_ROW: usize = 8;
+
+/// The smallest list that could be found under which it still fails. `deviations` must fail. `fails` gives what was recorded
+/// of a run under a list, if that failed.
+pub fn shrink(deviations: &Deviations, fails: &mut dyn FnMut(&Deviations) -> Option<Deviations>) -> Deviations {
     let mut shrinker = Shrinker { fails };
     let list = deviations.list.clone();
     if list.is_empty() || shrinker.fails(&[]) {
         return Deviations::default();
     }
-    let verbs = candidates(&list, 2);
-    if let Some(only) = verbs.iter().take(SINGLE_VERBS).find(|verb| shrinker.fails(std::slice::from_ref(verb))) {
-        return Deviations { list: vec![only.clone()] };
+    if let Some(only) = shrinker.single_verb(&list, SINGLE_VERBS) {
+        return Deviations { list: vec![only] };
     }
     let list = shrinker.minimized(list);
+    // Only now do all lines hurry those that have to be.
+    if let Some(only) = shrinker.who_stands_behind(&list) {
+        return Deviations { list: vec![only] };
+    }
     let list = shrinker.by_verbs(list);
     Deviations { list: shrinker.one_by_one(list) }
 }
 
 struct Shrinker<'a> {
-    fails: &'a mut dyn FnMut(&Deviations) -> bool,
+    fails: &'a mut dyn FnMut(&Deviations) -> Option<Deviations>,
 }
 
 impl Shrinker<'_> {
     fn fails(&mut self, list: &[Deviation]) -> bool {
-        (self.fails)(&Deviations { list: list.to_vec() })
+        (self.fails)(&Deviations { list: list.to_vec() }).is_some()
+    }
+
+    /// One verb under which alone it fails, among the first of those that could stand for most lines.
+    fn single_verb(&mut self, list: &[Deviation], most: usize) -> Option<Deviation> {
+        let mut verbs = candidates(list, 1).into_iter().take(most);
+        verbs.find(|verb| self.fails(std::slice::from_ref(verb)))
+    }
+
+    /// The same with those that stand first in line put out of the way, one row after the other, as long as it then fails.
+    /// Who overtook them hurries all the same.
+    fn who_stands_behind(&mut self, list: &[Deviation]) -> Option<Deviation> {
+        let first = |key: &PollKey| Deviation { key: key.clone(), verb: Verb::First };
+        let hurried: Vec<Deviation> = list.iter().map(|line| first(&line.key)).collect();
+        let (mut away, mut recorded) = (Vec::new(), list.to_vec());
+        for _ in 0..ROWS {
+            let heads: BTreeSet<&PollKey> = recorded.iter().filter_map(head).collect();
+            let known = away.len();
+            for key in heads {
+                if !away.contains(&first(key)) {
+                    away.push(first(key));
+                }
+            }
+            if away.len() == known {
+                return None;
+            }
+            let together = away.iter().chain(&hurried).cloned().collect();
+            recorded = (self.fails)(&Deviations { list: together })?.list;
+            let found = self.single_verb(&recorded, VERBS_A_ROW);
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
     }
 
     /// Zeller and Hildebrandt's ddmin: drops halves, quarters and so on, as long as it fails without them.
@@ -97,7 +143,7 @@ impl Shrinker<'_> {
 fn candidates(list: &[Deviation], at_least: usize) -> Vec<Deviation> {
     let mut lines: BTreeMap<(&PollKey, bool), usize> = BTreeMap::new();
     for line in list {
-        if let Verb::Before(other) = &line.verb {
+        if let Some(other) = head(line) {
             *lines.entry((other, true)).or_default() += 1;
             *lines.entry((&line.key, false)).or_default() += 1;
         }
@@ -106,6 +152,14 @@ fn candidates(list: &[Deviation], at_least: usize) -> Vec<Deviation> {
     lines.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let verb = |is_last: bool| if is_last { Verb::Last } else { Verb::First };
     lines.into_iter().map(|((key, is_last), _)| Deviation { key: key.clone(), verb: verb(is_last) }).collect()
+}
+
+/// The poll that was first in line.
+fn head(line: &Deviation) -> Option<&PollKey> {
+    match &line.verb {
+        Verb::Before(other) => Some(other),
+        _ => None,
+    }
 }
 
 /// Whether a verb says what a line says.

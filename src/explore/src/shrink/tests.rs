@@ -85,7 +85,7 @@ fn found_and_shrunk(fails: Fails, from: u64) -> (u64, u64, Deviations) {
     let mut runs = 0;
     let small = schedule(&recorded, &mut |list| {
         runs += 1;
-        fails(&mut kernel, Schedule::replay(list), found)
+        fails(&mut kernel, Schedule::replay(list), found).then(|| kernel.deviations())
     });
     assert!(fails(&mut kernel, Schedule::replay(&small), found), "what is small fails");
     assert_eq!(kernel.unmatched(), [], "and has no line too many");
