@@ -31,11 +31,24 @@ pub fn shrink(deviations: &Deviations, fails: &mut dyn FnMut(&Deviations) -> Opt
     }
     let list = shrinker.minimized(list);
     // Only now do all lines hurry those that have to be.
-    if let Some(only) = shrinker.who_stands_behind(&list) {
-        return Deviations { list: vec![only] };
-    }
-    let list = shrinker.by_verbs(list);
-    Deviations { list: shrinker.one_by_one(list) }
+    let behind = match shrinker.who_stands_behind(&list) {
+        Behind::One(verb) => return Deviations { list: vec![verb] },
+        Behind::Rows(recorded) if shrinker.fails(&recorded) => shrinker.minimized(recorded),
+        Behind::Rows(_) => list.clone(),
+    };
+    let shorter = [list, behind].map(|list| {
+        let list = shrinker.by_verbs(list);
+        shrinker.one_by_one(list)
+    });
+    Deviations { list: shorter.into_iter().min_by_key(Vec::len).unwrap_or_default() }
+}
+
+/// Who stands behind those that stand first in line.
+enum Behind {
+    /// One poll, which this verb alone is enough for.
+    One(Deviation),
+    /// What was recorded with as many out of the way as could be.
+    Rows(Vec<Deviation>),
 }
 
 struct Shrinker<'a> {
@@ -55,7 +68,7 @@ impl Shrinker<'_> {
 
     /// The same with those that stand first in line put out of the way, one row after the other, as long as it then fails.
     /// Who overtook them hurries all the same.
-    fn who_stands_behind(&mut self, list: &[Deviation]) -> Option<Deviation> {
+    fn who_stands_behind(&mut self, list: &[Deviation]) -> Behind {
         let first = |key: &PollKey| Deviation { key: key.clone(), verb: Verb::First };
         let hurried: Vec<Deviation> = list.iter().map(|line| first(&line.key)).collect();
         let (mut away, mut recorded) = (Vec::new(), list.to_vec());
@@ -68,16 +81,18 @@ impl Shrinker<'_> {
                 }
             }
             if away.len() == known {
-                return None;
+                break;
             }
             let together = away.iter().chain(&hurried).cloned().collect();
-            recorded = (self.fails)(&Deviations { list: together })?.list;
-            let found = self.single_verb(&recorded, VERBS_A_ROW);
-            if found.is_some() {
-                return found;
+            match (self.fails)(&Deviations { list: together }) {
+                Some(failed) => recorded = failed.list,
+                None => break,
+            }
+            if let Some(verb) = self.single_verb(&recorded, VERBS_A_ROW) {
+                return Behind::One(verb);
             }
         }
-        None
+        Behind::Rows(recorded)
     }
 
     /// Zeller and Hildebrandt's ddmin: drops halves, quarters and so on, as long as it fails without them.
