@@ -264,7 +264,8 @@ fn limits(limits: &Limits) -> fake_linode::Limits {
     fake_linode::Limits {
         list: limit(&limits.list),
         other: limit(&limits.other),
-        create_instance: limit(&limits.create_instance),
+        // Recorded: of these, the header shows what is enforced.
+        create_instance: Limit { header: limits.create_instance.calls, ..limit(&limits.create_instance) },
         create_lke_pool: match limits.create_pool {
             cloud::PoolLimit::Other => RateClass::Other,
             cloud::PoolLimit::CreateInstance => RateClass::CreateInstance,

@@ -28,13 +28,13 @@ impl World {
     /// is not there for minutes.
     pub(super) fn create_cluster(&mut self, body: &ClusterCreate) -> Served {
         if body.tier != self.settings.tier {
-            return not_modelled("a cluster of the other tier: this cloud has one");
+            return not_modelled("a cluster of another tier than the account's first");
         }
         self.check_region(&body.region)?;
         check_label(&body.label)?;
         check_tags(&body.tags)?;
-        self.check_version(&body.k8s_version)?;
-        self.check_high_availability(body.high_availability)?;
+        self.check_version(body.tier, &body.k8s_version)?;
+        check_high_availability(body.tier, body.high_availability)?;
         if body.lke_pools.is_empty() && body.tier == Tier::Standard {
             return Err(ApiError::field("node_pools", NO_POOLS_GIVEN).into());
         }
@@ -75,19 +75,11 @@ impl World {
         }
     }
 
-    fn check_version(&self, version: &Arc<str>) -> Result<(), ApiError> {
-        let own = *version == self.settings.k8s_version;
-        match own || k8s_versions(self.settings.tier).contains(&&**version) {
+    fn check_version(&self, tier: Tier, version: &Arc<str>) -> Result<(), ApiError> {
+        let own = tier == self.settings.tier && *version == self.settings.k8s_version;
+        match own || k8s_versions(tier).contains(&&**version) {
             true => Ok(()),
             false => Err(ApiError::field("k8s_version", INVALID_VERSION)),
-        }
-    }
-
-    /// An Enterprise control plane always is highly available (*documented*); what asking for less meets is *unknown*.
-    fn check_high_availability(&self, asked: Option<bool>) -> Result<(), Refused> {
-        match self.settings.tier == Tier::Enterprise && asked == Some(false) {
-            true => not_modelled("an Enterprise control plane without high availability"),
-            false => Ok(()),
         }
     }
 
@@ -115,6 +107,7 @@ impl World {
         let Some(ix) = self.live_cluster(id) else {
             return not_found();
         };
+        let tier = self.clusters[ix].truth.shown.tier;
         if let Some(label) = &body.label {
             check_label(label)?;
         }
@@ -122,10 +115,10 @@ impl World {
             check_tags(tags)?;
         }
         if let Some(version) = &body.k8s_version {
-            self.check_version(version)?;
+            self.check_version(tier, version)?;
         }
-        self.check_high_availability(body.high_availability)?;
-        if body.audit_logs_enabled == Some(true) && self.settings.tier == Tier::Standard {
+        check_high_availability(tier, body.high_availability)?;
+        if body.audit_logs_enabled == Some(true) && tier == Tier::Standard {
             return not_modelled("the audit log of a Standard control plane");
         }
         if let Some(acl) = &body.acl {
@@ -178,6 +171,14 @@ impl World {
 fn set<T: Clone>(value: &mut T, asked: &Option<T>) {
     if let Some(asked) = asked {
         value.clone_from(asked);
+    }
+}
+
+/// An Enterprise control plane always is highly available (*documented*); what asking for less meets is *unknown*.
+fn check_high_availability(tier: Tier, asked: Option<bool>) -> Result<(), Refused> {
+    match tier == Tier::Enterprise && asked == Some(false) {
+        true => not_modelled("an Enterprise control plane without high availability"),
+        false => Ok(()),
     }
 }
 
