@@ -116,7 +116,7 @@ impl State {
             reply: reply.body.clone().into(),
             fault,
         });
-        // A log that can't be written is told once, by whoever made the sink; requests go on.
+        // Who made the sink tells of what it can't write; requests go on.
         drop(written);
     }
 

@@ -2,9 +2,10 @@
 
 use crate::args::Serve as Args;
 use crate::served::{self, Served};
-use crate::{Failure, Terminal, exit, input, interrupt};
+use crate::{Failure, Out, Terminal, exit, input, interrupt};
 use fake_linode::http::{Bounds, Pace, Server, Sink, Source, serve as serve_on};
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::rc::Rc;
@@ -23,7 +24,7 @@ pub fn serve(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     let served = Served::new(scenario, sets, args.token.clone(), args.seed);
     let source = Rc::new(served.from_epoch(args.epoch).with_snapshot(args.snapshot.clone()));
     let pace = if args.manual { Pace::ByHand } else { Pace::Running(args.speed) };
-    let log = args.log.as_deref().map(appended).transpose()?;
+    let log = args.log.as_deref().map(|path| appended(path, terminal.err.clone())).transpose()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Bug(format!("the runtime did not start: {error}")))?;
     tokio::task::LocalSet::new().block_on(&runtime, async {
@@ -94,9 +95,35 @@ async fn listen(at: SocketAddr) -> Result<TcpListener, Failure> {
     })
 }
 
-fn appended(path: &Path) -> Result<Sink, Failure> {
+fn appended(path: &Path, err: Out) -> Result<Sink, Failure> {
     let opened = OpenOptions::new().append(true).create(true).open(path);
-    opened.map(|file| Box::new(file) as Sink).map_err(|error| Failure::write(path.display(), error))
+    let file = opened.map_err(|error| Failure::write(path.display(), error))?;
+    Ok(Box::new(Telling { file, name: path.display().to_string(), err, failed: false }))
+}
+
+/// A file whose first failure is told; the server goes on without it.
+struct Telling {
+    file: File,
+    name: String,
+    err: Out,
+    failed: bool,
+}
+
+impl Write for Telling {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.failed {
+            return Ok(bytes.len());
+        }
+        self.file.write_all(bytes).inspect_err(|error| {
+            self.failed = true;
+            let _ = writeln!(self.err, "warning: cannot write {}: {error}; requests are logged no more", self.name);
+        })?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Is ready once the process is asked to end.
