@@ -107,6 +107,9 @@ impl Agenda {
     }
 }
 
+/// When an event is due, the how-manieth it was planned as, and what it is.
+type Written = ((Time, u64), Event);
+
 /// In the order in which they are due.
 impl Saved for Agenda {
     fn save(&self) -> serde_json::Value {
@@ -117,7 +120,7 @@ impl Saved for Agenda {
     }
 
     fn load(value: &serde_json::Value) -> Option<Agenda> {
-        let (events, planned): (Vec<((Time, u64), Event)>, u64) = Saved::load(value)?;
+        let (events, planned): (Vec<Written>, u64) = Saved::load(value)?;
         let mut agenda = Agenda { planned, ..Agenda::default() };
         for ((at, n), event) in events {
             let queue = if event.is_loud() { &mut agenda.loud } else { &mut agenda.quiet };

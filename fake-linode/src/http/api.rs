@@ -157,8 +157,8 @@ impl State {
                 Some(found) => self.spent(now, token, found.class, found.answer.map_err(refusal)),
                 None => {
                     let error = match statics::exists(path) {
-                        Some(path) => not_modelled(format!("{method} {path}")),
-                        None => ApiError::not_found(),
+                        true => not_modelled(format!("{method} {path}")),
+                        false => ApiError::not_found(),
                     };
                     self.spent(now, token, RateClass::Other, Err(error))
                 }

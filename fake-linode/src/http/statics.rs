@@ -11,7 +11,6 @@ use lkesim_linode_api::filter::{Filter, Value as Asked};
 use lkesim_linode_api::wire::{HttpRequest, Method, NoRequest, dumps, page_of, unescape};
 use lkesim_linode_api::{ApiError, Page, RateClass, Tier};
 use serde_json::{Value, json};
-use std::borrow::Cow;
 
 /// What such a path answers, and the limit that it counts against.
 pub(super) struct Static {
@@ -179,13 +178,14 @@ const PARTS: [&str; 14] = [
 ];
 
 /// Whether the live API has something at this path, as far as is known: it then is not modelled here, rather than absent.
-pub(super) fn exists(path: &str) -> Option<Cow<'_, str>> {
+pub(super) fn exists(path: &str) -> bool {
     let rest = path.trim_start_matches('/');
-    let begins = |root: &&str| rest.strip_prefix(*root).is_some_and(|more| more.is_empty() || more.starts_with('/'));
+    let begins =
+        |root: &&'static str| rest.strip_prefix(*root).is_some_and(|more| more.is_empty() || more.starts_with('/'));
     let is_part = || {
         let below =
             rest.starts_with("lke/clusters/") || rest.starts_with("linode/instances/") || rest.starts_with("regions/");
         below && rest.split('/').skip(2).any(|segment| PARTS.contains(&segment))
     };
-    (HAS.iter().any(|root| begins(&root)) || is_part()).then(|| Cow::Borrowed(path))
+    HAS.iter().any(begins) || is_part()
 }
