@@ -89,8 +89,10 @@ func walkCatalogue(f *Fake) {
 	check("a type has prices of regions", len(plan.RegionPrices) > 0)
 	check("regions are listed", len(must(client.ListRegions(ctx, nil))) > 40)
 	equal("a region is read", must(client.GetRegion(ctx, "us-ord")).Country, "us")
-	rows := must(client.GetRegionAvailability(ctx, "us-ord"))
-	check("a region's availability is a bare list", reflectLen(rows) > 0)
+	// The live API answers with a bare array, which the 1.x line reads as one object.
+	_, err := client.GetRegionAvailability(ctx, "us-ord")
+	check("a region's availability is a bare list, which this client can't read",
+		err != nil && strings.Contains(err.Error(), "cannot unmarshal array"), err)
 	all := must(client.ListRegionsAvailability(ctx, linodego.NewListOptions(0, `{"region":"us-ord"}`)))
 	check("the availability of all is filtered", len(all) > 0 && all[0].Region == "us-ord", len(all))
 	check("versions are listed", len(must(client.ListLKEVersions(ctx, nil))) > 0)

@@ -1,16 +1,10 @@
 package main
 
 import (
-	"reflect"
 	"sort"
 
 	"github.com/linode/linodego"
 )
-
-// reflectLen is the length of what one version of linodego gives as a list and another as a pointer to one.
-func reflectLen(list any) int {
-	return reflect.Indirect(reflect.ValueOf(list)).Len()
-}
 
 func nodeIDs(pool *linodego.LKENodePool) []string {
 	ids := []string{}
