@@ -111,14 +111,7 @@ fn start(dice: Dice, scenario: &mut Scenario) {
         scenario.start.claims.extend(claim);
     }
     if lke_pool.size() > 0 {
-        let twice = dice.one_in("twice", 8).then(|| StartLkePool {
-            claims: 0,
-            orphans: 1,
-            linodes: Vec::new(),
-            ..lke_pool.clone()
-        });
         scenario.start.lke_pools.push(lke_pool);
-        scenario.start.lke_pools.extend(twice);
     }
 }
 
