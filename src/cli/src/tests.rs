@@ -501,8 +501,9 @@ fn a_search_gives_the_same_with_one_thread_and_with_eight() {
     std::fs::write(&scenario, BREAKS).expect("it is written");
     let search = |jobs: &str| call(&["explore", &scenario, "--seeds", "40", "--jobs", jobs, "--format", "json"]);
     let (one, eight) = (search("1"), search("8"));
-    assert_eq!(one, eight);
-    assert_eq!((one.code, one.err.as_str()), (exit::FAILED, ""));
+    // How it goes is told on standard error where it takes long.
+    assert_eq!((one.code, &one.out), (eight.code, &eight.out));
+    assert_eq!(one.code, exit::FAILED, "{}", one.err);
     let found: serde_json::Value = serde_json::from_str(&one.out).expect("it is JSON");
     assert_eq!((&found["schema"], &found["runs"]), (&"lkesim.explore/1".into(), &40.into()));
     let counts: Vec<u64> =
@@ -517,7 +518,7 @@ fn a_finding_is_kept_repeats_and_is_made_small() {
     std::fs::write(&scenario, BREAKS).expect("it is written");
     let args = ["explore", &scenario, "--stop-on-first", "--keep", &found, "--junit", &junit, "--jobs", "1"];
     let called = call(&args);
-    assert_eq!((called.code, called.err.as_str()), (exit::FAILED, ""));
+    assert_eq!(called.code, exit::FAILED, "{}", called.err);
     let (first, _) = called.out.split_once('\n').expect("a line");
     assert!(first.starts_with("FAIL  ") && first.contains("stopped at the first finding"), "{first}");
     let xml = std::fs::read_to_string(&junit).expect("it was written");
