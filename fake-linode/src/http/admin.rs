@@ -5,7 +5,7 @@ mod faults;
 mod truth;
 
 use super::span;
-use super::state::Server;
+use super::state::{DRIVEN, Server};
 use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
@@ -43,9 +43,14 @@ impl Wrong {
 
 type Done = Result<Said, Wrong>;
 
+/// Whether a client may administrate.
+pub(super) fn serves(peer: SocketAddr) -> bool {
+    peer.ip().to_canonical().is_loopback()
+}
+
 pub(super) fn respond(server: &Server, parts: &Parts, body: Option<Bytes>, peer: SocketAddr) -> Response<Full<Bytes>> {
     let said = match body {
-        _ if !peer.ip().to_canonical().is_loopback() => {
+        _ if !serves(peer) => {
             Err(Wrong(403, format!("{}: the administration serves this machine alone", parts.uri.path())))
         }
         None => Err(Wrong(413, format!("the body of {} is too large", parts.uri.path()))),
@@ -64,12 +69,15 @@ pub(super) fn respond(server: &Server, parts: &Parts, body: Option<Bytes>, peer:
 }
 
 const PATHS: &str =
-    "GET health, state, requests, faults, snapshot; POST advance, faults, reset, restore; DELETE faults";
+    "GET health, state, requests, faults, snapshot; POST advance, faults, reset, snapshot, restore; DELETE faults";
 
 fn route(server: &Server, parts: &Parts, body: &[u8]) -> Done {
     let path = parts.uri.path();
     let query = parts.uri.query().unwrap_or_default();
     let segments: Vec<&str> = path[ROOT.len()..].split('/').collect();
+    if server.state.borrow().is_driven && parts.method != Method::GET {
+        return Err(Wrong::input(DRIVEN));
+    }
     match (&parts.method, &segments[..]) {
         (&Method::GET, ["health"]) => Ok(Said::Json(health(server))),
         (&Method::GET, ["state"]) => {
@@ -81,7 +89,8 @@ fn route(server: &Server, parts: &Parts, body: &[u8]) -> Done {
         (&Method::GET, ["requests"]) => requests(server, query),
         (&Method::POST, ["advance"]) => advance(server, &object(body)?),
         (&Method::POST, ["reset"]) => reset(server, parts, body),
-        (&Method::GET | &Method::POST, ["snapshot"]) => snapshot(server, value_of(query, "save") == Some("true")),
+        (&Method::GET, ["snapshot"]) => Ok(Said::Written(server.snapshot())),
+        (&Method::POST, ["snapshot"]) => keep(server),
         (&Method::POST, ["restore"]) => {
             server.restore(body).map_err(Wrong::input)?;
             Ok(Said::Json(json!({"now_ns": server.now().as_nanos()})))
@@ -95,12 +104,9 @@ fn route(server: &Server, parts: &Parts, body: &[u8]) -> Done {
     }
 }
 
-/// The state as a document, or kept in the server's file.
-fn snapshot(server: &Server, save: bool) -> Done {
+/// Keeps the state in the server's file.
+fn keep(server: &Server) -> Done {
     let snapshot = server.snapshot();
-    if !save {
-        return Ok(Said::Written(snapshot));
-    }
     server.source.keep(&snapshot).map_err(Wrong::input)?;
     Ok(Said::Json(json!({"saved": true, "bytes": snapshot.len()})))
 }

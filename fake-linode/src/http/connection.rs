@@ -63,6 +63,24 @@ impl Default for Bounds {
 #[error("the answer is lost")]
 struct Lost;
 
+/// One of the connections that are held, however it ends.
+struct Seat {
+    open: Rc<Cell<usize>>,
+}
+
+impl Seat {
+    fn take(open: &Rc<Cell<usize>>) -> Seat {
+        open.set(open.get() + 1);
+        Seat { open: open.clone() }
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.open.set(self.open.get() - 1);
+    }
+}
+
 /// Serves until `stop` is ready; then no connection is accepted any more, requests in flight have their time to end, and
 /// it returns. To be called in a tokio `LocalSet`.
 pub async fn serve(listener: TcpListener, server: Rc<Server>, bounds: Bounds, stop: impl Future<Output = ()>) {
@@ -79,12 +97,11 @@ pub async fn serve(listener: TcpListener, server: Rc<Server>, bounds: Bounds, st
         };
         match accepted {
             Ok((stream, peer)) if open.get() < bounds.connections => {
-                open.set(open.get() + 1);
-                let open = open.clone();
+                let seat = Seat::take(&open);
                 let connection = hold(stream, peer, server.clone(), bounds, ended.clone());
                 connections.spawn_local(async move {
+                    let _seat = seat;
                     connection.await;
-                    open.set(open.get() - 1);
                 });
             }
             Ok(_) => {}
@@ -132,7 +149,8 @@ async fn respond(
 ) -> Result<Response<Full<Bytes>>, Lost> {
     let (parts, body) = request.into_parts();
     let is_admin = parts.uri.path().starts_with(admin::ROOT);
-    let most = if is_admin { bounds.admin_bytes } else { bounds.body_bytes };
+    // Nobody else's snapshot is read, not even to be refused.
+    let most = if is_admin && admin::serves(peer) { bounds.admin_bytes } else { bounds.body_bytes };
     let body = match timeout(bounds.body, Limited::new(body, most).collect()).await {
         Ok(Ok(whole)) => Some(whole.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => None,

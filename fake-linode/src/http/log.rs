@@ -6,10 +6,10 @@ use lkesim_runtime::Time;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::VecDeque;
-use std::io::{self, Write};
+use std::io::Write;
 use std::sync::Arc;
 
-/// Where lines go beside the memory.
+/// Where lines go beside the memory, each flushed.
 pub type Sink = Box<dyn Write>;
 
 /// Memory keeps so many bytes of bodies; the oldest requests are forgotten first.
@@ -72,7 +72,8 @@ impl Entry {
             Replied::Short(body) => body.len(),
             Replied::Long(_) => 0,
         };
-        200 + self.path.len() + self.query.len() + body + reply
+        let filter = self.x_filter.as_ref().map_or(0, String::len);
+        200 + self.method.len() + self.path.len() + self.query.len() + filter + body + reply
     }
 
     /// Its line, without an end.
@@ -115,22 +116,21 @@ impl Log {
         Log { sink, ..Log::default() }
     }
 
-    pub fn push(&mut self, entry: Entry) -> io::Result<()> {
-        let written = match &mut self.sink {
-            None => Ok(()),
-            Some(sink) => {
-                let mut line = entry.line();
-                line.push(b'\n');
-                sink.write_all(&line).and_then(|()| sink.flush())
+    /// Keeps a request. A sink that fails is left alone from then on: who made it knows of it, and tells.
+    pub fn push(&mut self, entry: Entry) {
+        if let Some(sink) = &mut self.sink {
+            let mut line = entry.line();
+            line.push(b'\n');
+            if sink.write_all(&line).and_then(|()| sink.flush()).is_err() {
+                self.sink = None;
             }
-        };
+        }
         self.bytes += entry.bytes();
         self.entries.push_back(entry);
         while self.bytes > MOST_BYTES || self.entries.len() > MOST_REQUESTS {
             let Some(oldest) = self.entries.pop_front() else { break };
             self.bytes -= oldest.bytes();
         }
-        written
     }
 
     /// Forgets all requests.

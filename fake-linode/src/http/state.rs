@@ -162,7 +162,7 @@ impl Source for Driven {
     }
 }
 
-const DRIVEN: &str = "this cloud is driven by a run, which alone changes it";
+pub(super) const DRIVEN: &str = "this cloud is driven by a run, which alone changes it";
 
 /// What a request changes.
 pub(super) struct State {

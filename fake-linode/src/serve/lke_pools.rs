@@ -55,7 +55,8 @@ impl World {
     pub(super) fn create_lke_pool(&mut self, cluster: ClusterId, body: &LkePoolCreate) -> Served {
         self.check_cluster(cluster)?;
         self.check_lke_pool_body(body)?;
-        capacity::check_nodes(self.settings.nodes_allowed(cluster), body.count, self.nodes_of(cluster) + body.count)?;
+        let nodes = self.nodes_of(cluster).saturating_add(body.count);
+        capacity::check_nodes(self.settings.nodes_allowed(cluster), body.count, nodes)?;
         self.check_plan(&body.plan, body.count)?;
         let ix = self.fill_lke_pool(cluster, body);
         // Recorded: Standard lists the nodes at once, Enterprise none.
@@ -180,7 +181,8 @@ impl World {
             options::check_change(more)?;
         }
         if to > from {
-            capacity::check_nodes(self.settings.nodes_allowed(cluster), to, self.nodes_of(cluster) + (to - from))?;
+            let nodes = self.nodes_of(cluster).saturating_add(to - from);
+            capacity::check_nodes(self.settings.nodes_allowed(cluster), to, nodes)?;
             let plan = self.lke_pools[ix].truth.plan.clone();
             self.check_plan(&plan, to - from)?;
         }

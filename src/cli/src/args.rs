@@ -429,14 +429,17 @@ Beside the API, for this machine alone and without a token:
   GET    /_fake/health            the time, and how many requests there were
   GET    /_fake/state             what is true, whatever the API shows;
                                   ?all=true also what is gone
-  GET    /_fake/requests          every request, a line of JSON each; ?from=N
+  GET    /_fake/requests          the last 200,000 requests or 64 MiB of them, a
+                                  line of JSON each; ?from=N
   POST   /_fake/advance           {\"by\": \"30s\"} or {\"to\": \"2m\"}
   GET    /_fake/faults            each fault with its hits
   POST   /_fake/faults            one fault as under `faults:`
+  POST   /_fake/faults/NAME       {\"on\": false} or {\"on\": true}
   DELETE /_fake/faults[/NAME]     takes it off, or all of them
   POST   /_fake/reset             back to the beginning; {\"seed\": 7}, or a
                                   scenario as application/yaml
-  GET    /_fake/snapshot          the whole state; ?save=true writes --snapshot
+  GET    /_fake/snapshot          the whole state
+  POST   /_fake/snapshot          writes it to the file of --snapshot
   POST   /_fake/restore           takes a snapshot back
 
 Examples:

@@ -52,6 +52,9 @@ impl Served {
     }
 }
 
+/// The first second of the year 9000. The API writes years of four digits, and the clock goes on from here.
+const LAST_DATE: u64 = 221_845_392_000;
+
 /// Reads a date: seconds since 1970, or `now`.
 ///
 /// # Errors
@@ -62,7 +65,8 @@ pub fn epoch(text: &str) -> Result<u64, String> {
         let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         return since.map(|since| since.as_secs()).map_err(|error| error.to_string());
     }
-    text.parse().map_err(|_| "expected seconds since 1970, or `now`".to_owned())
+    let seconds = text.parse().ok().filter(|seconds| *seconds <= LAST_DATE);
+    seconds.ok_or_else(|| format!("expected seconds since 1970, {LAST_DATE} at the most, or `now`"))
 }
 
 fn load(source: &str, text: &str, sets: &[String]) -> Result<Scenario, Diagnostics> {

@@ -126,7 +126,7 @@ fn a_snapshot_outlives_a_kill_and_is_whole() {
     let file = path.to_str().expect("a path of text");
     let mut server = start(FAKE_LINODE, &["--snapshot", file]);
     let pools = server.get("/v4beta/lke/clusters/12345/pools");
-    assert_eq!(server.ask("POST", "/_fake/snapshot?save=true", "", "").0, 200);
+    assert_eq!(server.ask("POST", "/_fake/snapshot", "", "").0, 200);
     server.ask("DELETE", "/v4beta/lke/clusters/12345/pools/101", "fake-token", "");
     server.child.kill().expect("it dies");
     server.child.wait().expect("it is dead");
@@ -152,6 +152,34 @@ fn each_request_goes_to_the_log() {
 }
 
 #[test]
+fn a_log_that_cannot_be_written_is_told_once_and_ends_with_4() {
+    if !std::path::Path::new("/dev/full").exists() {
+        return;
+    }
+    let mut server = start(FAKE_LINODE, &["--log", "/dev/full"]);
+    let mut told = server.child.stderr.take().expect("it is piped");
+    server.get("/v4beta/linode/types");
+    server.get("/v4beta/linode/types");
+    assert_eq!(server.end(), Some(4));
+    let mut text = String::new();
+    told.read_to_string(&mut text).expect("text");
+    assert_eq!(text.matches("no longer logged").count(), 1, "{text}");
+}
+
+#[test]
+fn the_largest_numbers_are_refused() {
+    let server = start(FAKE_LINODE, &[]);
+    let ask = |method: &str, path: &str, body: &str| server.ask(method, path, "fake-token", body).0;
+    let pools = "/v4beta/lke/clusters/12345/pools";
+    for count in ["4294967295", "2147483648", "18446744073709551616", "-1", "1e300"] {
+        let created = format!("{{\"type\": \"g6-standard-2\", \"count\": {count}}}");
+        assert_eq!(ask("POST", pools, &created), 400, "{count}");
+        assert_eq!(ask("PUT", &format!("{pools}/101"), &format!("{{\"count\": {count}}}")), 400, "{count}");
+    }
+    assert_eq!(ask("GET", pools, ""), 200);
+}
+
+#[test]
 fn what_cannot_be_served_is_told_in_a_line() {
     let taken = start(FAKE_LINODE, &[]);
     let (code, err) = refused(&["--listen", &taken.at]);
@@ -164,6 +192,7 @@ fn what_cannot_be_served_is_told_in_a_line() {
     for args in [
         &["--speed", "0"][..],
         &["--speed", "2", "--manual"],
+        &["--epoch", "18446744073709551615"],
         &["--listen", "nowhere"],
         &["--tier", "gold"],
         &["no-such-scenario"],

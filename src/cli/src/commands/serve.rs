@@ -4,10 +4,11 @@ use crate::args::Serve as Args;
 use crate::served::{self, Served};
 use crate::{Failure, Out, Terminal, exit, input, interrupt};
 use fake_linode::http::{Bounds, Pace, Server, Sink, Source, serve as serve_on};
+use std::cell::Cell;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use tokio::net::TcpListener;
@@ -24,12 +25,13 @@ pub fn serve(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     let served = Served::new(scenario, sets, args.token.clone(), args.seed);
     let source = Rc::new(served.from_epoch(args.epoch).with_snapshot(args.snapshot.clone()));
     let pace = if args.manual { Pace::ByHand } else { Pace::Running(args.speed) };
-    let log = args.log.as_deref().map(|path| appended(path, terminal.err.clone())).transpose()?;
+    let log = args.log.as_deref().map(|path| LogFile::open(path, terminal.err.clone())).transpose()?;
+    let sink = log.as_ref().map(|file| Box::new(file.clone()) as Sink);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Bug(format!("the runtime did not start: {error}")))?;
     tokio::task::LocalSet::new().block_on(&runtime, async {
         let listener = listen(args.listen).await?;
-        let server = Server::new(source.clone(), pace, log).map_err(Failure::Input)?;
+        let server = Server::new(source.clone(), pace, sink).map_err(Failure::Input)?;
         if let Some(path) = &args.snapshot {
             restore(&server, path)?;
         }
@@ -44,7 +46,10 @@ pub fn serve(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
         if args.snapshot.is_some() {
             source.keep(&server.snapshot()).map_err(Failure::Kept)?;
         }
-        Ok(exit::OK)
+        match log.and_then(|log| log.failure()) {
+            Some(failure) => Err(failure),
+            None => Ok(exit::OK),
+        }
     })
 }
 
@@ -95,34 +100,39 @@ async fn listen(at: SocketAddr) -> Result<TcpListener, Failure> {
     })
 }
 
-fn appended(path: &Path, err: Out) -> Result<Sink, Failure> {
-    let opened = OpenOptions::new().append(true).create(true).open(path);
-    let file = opened.map_err(|error| Failure::write(path.display(), error))?;
-    Ok(Box::new(Telling { file, name: path.display().to_string(), err, failed: false }))
-}
-
-/// A file whose first failure is told; the server goes on without it.
-struct Telling {
-    file: File,
-    name: String,
+/// The file that requests are appended to. The first failure to write is told at once, and is what the server ends with.
+#[derive(Clone)]
+struct LogFile {
+    path: PathBuf,
+    file: Rc<File>,
     err: Out,
-    failed: bool,
+    failed: Rc<Cell<Option<io::Error>>>,
 }
 
-impl Write for Telling {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.failed {
-            return Ok(bytes.len());
-        }
-        self.file.write_all(bytes).inspect_err(|error| {
-            self.failed = true;
-            let _ = writeln!(self.err, "warning: cannot write {}: {error}; requests are logged no more", self.name);
-        })?;
-        Ok(bytes.len())
+impl LogFile {
+    fn open(path: &Path, err: Out) -> Result<LogFile, Failure> {
+        let opened = OpenOptions::new().append(true).create(true).open(path);
+        let file = Rc::new(opened.map_err(|error| Failure::write(path.display(), error))?);
+        Ok(LogFile { path: path.to_owned(), file, err, failed: Rc::default() })
+    }
+
+    fn failure(&self) -> Option<Failure> {
+        self.failed.take().map(|error| Failure::write(self.path.display(), error))
+    }
+}
+
+impl Write for LogFile {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        (&*self.file).write(line).inspect_err(|error| {
+            // Where nobody reads it, the exit code tells.
+            let told = format!("warning: {}: {error}; requests are no longer logged", self.path.display());
+            let _ = writeln!(self.err, "{told}");
+            self.failed.set(Some(io::Error::new(error.kind(), error.to_string())));
+        })
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        (&*self.file).flush()
     }
 }
 
