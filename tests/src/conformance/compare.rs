@@ -128,7 +128,7 @@ pub fn hold(
     let mut report = Report::default();
     for (job, record) in our_records(folder, design, only)? {
         let id = job.id();
-        let is_known = known.get(&(id.clone(), design.to_owned())).is_some();
+        let is_known = known.contains_key(&(id.clone(), design.to_owned()));
         let differences = match theirs(&job) {
             Ok(theirs) => compare(&theirs, &Normal::of(&record, &job.case)),
             Err(error) => {
