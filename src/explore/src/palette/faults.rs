@@ -51,7 +51,7 @@ pub fn draw(dice: Dice, end: Span) -> Fault {
         }
         6 => Fault::Double(Double { call: one_of(&LISTS), chance, nth, from, until }),
         7 => {
-            let until = Some(from.get() + Span::secs(dice.of("for", &[10, 60, 200])).get()).map(Span::from);
+            let until = Some(Span::from(from.get() + Span::secs(dice.of("for", &[10, 60, 200])).get()));
             Fault::Maintenance(Maintenance { call: Calls::Any, chance: Percent::ALWAYS, nth: None, from, until })
         }
         _ => Fault::Garble(Garble { call: writes(), chance, nth, from, until }),
