@@ -28,12 +28,12 @@ pub fn draw(seed: u64, scenarios: &[(String, Scenario)], design: &Design) -> Dra
 fn change(dice: Dice, scenario: &mut Scenario, design: &Design) {
     match dice.weighted("kind", &[(4, 0), (3, 1), (2, 2), (3, 3), (2, 4), (1, 5)]) {
         0 => super::cloud::vary(dice, scenario),
-        1 => trouble::add(dice, scenario),
+        1 => trouble::add(dice.part("trouble", 0), scenario),
         2 if !scenario.faults.is_empty() => {
             let at = dice.below("fault", scenario.faults.len() as u64) as usize;
             match dice.one_in("off", 2) {
                 true => drop(scenario.faults.remove(at)),
-                false => scenario.faults[at] = faults::draw(dice, scenario.duration),
+                false => scenario.faults[at] = faults::draw(dice.part("fault", 0), scenario.duration),
             }
         }
         3 => steps(dice, scenario),

@@ -23,7 +23,7 @@ pub fn moment(dice: Dice, end: Span) -> Span {
 pub fn add(dice: Dice, scenario: &mut Scenario) {
     let end = scenario.duration;
     match dice.weighted("kind", &[(40, 0), (16, 1), (12, 2), (4, 3), (6, 4), (6, 5), (6, 6)]) {
-        0 => scenario.faults.push(faults::draw(dice, end)),
+        0 => scenario.faults.push(faults::draw(dice.part("fault", 0), end)),
         1 => chaos(dice, scenario),
         2 => scenario.by_hand.push(by_hand(dice, scenario)),
         3 => client(dice, scenario),
