@@ -46,6 +46,9 @@ fn not_found<T>() -> Result<T, Refused> {
     Err(ApiError::not_found().into())
 }
 
+/// The reply to a region that does not exist (recorded), or has no LKE.
+pub const INVALID_REGION: &str = "region is not valid";
+
 /// The reply to a tag of a length that the API does not take. Its real text is *unknown*.
 pub const TAG_LENGTH: &str = "Tags must be 3-50 characters";
 

@@ -8,7 +8,7 @@ use super::span;
 use super::state::{DRIVEN, Server};
 use http_body_util::Full;
 use hyper::body::Bytes;
-use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::header::{CONTENT_TYPE, HeaderValue, ORIGIN};
 use hyper::http::request::Parts;
 use hyper::{Method, Response, StatusCode};
 use lkesim_linode_api::wire::dumps;
@@ -52,6 +52,10 @@ pub(super) fn respond(server: &Server, parts: &Parts, body: Option<Bytes>, peer:
     let said = match body {
         _ if !serves(peer) => {
             Err(Wrong(403, format!("{}: the administration serves this machine alone", parts.uri.path())))
+        }
+        // A page that somebody's browser shows is on this machine too.
+        _ if parts.headers.contains_key(ORIGIN) => {
+            Err(Wrong(403, "the administration serves no web pages: the request has an Origin".to_owned()))
         }
         None => Err(Wrong(413, format!("the body of {} is too large", parts.uri.path()))),
         Some(body) => route(server, parts, &body),
@@ -128,6 +132,15 @@ fn object(body: &[u8]) -> Result<Value, Wrong> {
     }
 }
 
+/// Refuses members that nobody reads.
+fn only(body: &Value, known: &[&str]) -> Result<(), Wrong> {
+    let mut names = body.as_object().into_iter().flat_map(|map| map.keys());
+    match names.find(|name| !known.contains(&name.as_str())) {
+        None => Ok(()),
+        Some(name) => Err(Wrong::input(format!("{name}: expected one of {}", known.join(", ")))),
+    }
+}
+
 fn health(server: &Server) -> Value {
     let now = server.now();
     let requests = server.state.borrow().requests;
@@ -150,15 +163,23 @@ fn requests(server: &Server, query: &str) -> Done {
     Ok(Said::Lines(server.state.borrow().log.lines(from)))
 }
 
+/// The clock is moved no further at once.
+const LONGEST: Duration = Duration::from_secs(10 * 365 * 86_400);
+
 fn advance(server: &Server, body: &Value) -> Done {
+    only(body, &["by", "to"])?;
     let now = server.now();
     let span = |name: &str| -> Result<Option<Duration>, Wrong> {
         let Some(value) = body.get(name) else {
             return Ok(None);
         };
-        let read = value.as_str().and_then(span::parse);
-        read.map(Some)
-            .ok_or_else(|| Wrong::input(format!("{name}: expected a span such as \"30s\" or \"1m30s\", not {value}")))
+        let read = value.as_str().and_then(span::parse).filter(|span| *span <= LONGEST);
+        read.map(Some).ok_or_else(|| {
+            Wrong::input(format!(
+                "{name}: expected a span such as \"30s\" or \"1m30s\", in h, m, s, ms, us and ns and ten years at the most, \
+                 not {value}"
+            ))
+        })
     };
     let to = match (span("by")?, span("to")?) {
         (Some(by), None) => now + by,
@@ -181,6 +202,7 @@ fn reset(server: &Server, parts: &Parts, body: &[u8]) -> Done {
         server.source.begin(Some(text), None)
     } else {
         let body = object(body)?;
+        only(&body, &["seed"])?;
         let seed = match body.get("seed") {
             None => None,
             Some(seed) => {

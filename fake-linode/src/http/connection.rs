@@ -5,7 +5,7 @@ use super::api::{Asked, Reply};
 use super::headers;
 use super::state::Server;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
-use hyper::body::{Bytes, Incoming};
+use hyper::body::{Body, Bytes, Incoming};
 use hyper::header::{AUTHORIZATION, HeaderMap};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -151,10 +151,15 @@ async fn respond(
     let is_admin = parts.uri.path().starts_with(admin::ROOT);
     // Nobody else's snapshot is read, not even to be refused.
     let most = if is_admin && admin::serves(peer) { bounds.admin_bytes } else { bounds.body_bytes };
-    let body = match timeout(bounds.body, Limited::new(body, most).collect()).await {
-        Ok(Ok(whole)) => Some(whole.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => None,
-        Ok(Err(_)) | Err(_) => return Err(Lost),
+    // One that is announced as too large is not waited for.
+    let is_too_large = body.size_hint().lower() > most as u64;
+    let body = match is_too_large {
+        true => None,
+        false => match timeout(bounds.body, Limited::new(body, most).collect()).await {
+            Ok(Ok(whole)) => Some(whole.to_bytes()),
+            Ok(Err(error)) if error.is::<LengthLimitError>() => None,
+            Ok(Err(_)) | Err(_) => return Err(Lost),
+        },
     };
     if is_admin {
         return Ok(admin::respond(&server, &parts, body, peer));

@@ -1,7 +1,8 @@
 //! Calls on Linodes and their tags.
 
-use super::{Refused, Served, check_filter, check_page, check_tags, not_found, not_modelled};
+use super::{INVALID_REGION, Refused, Served, check_filter, check_page, check_tags, not_found, not_modelled};
 use crate::agenda::MachineIx;
+use crate::catalogue::Catalogue;
 use crate::change::DeletedBy;
 use crate::judge;
 use crate::life::NewMachine;
@@ -74,7 +75,10 @@ impl World {
 
     pub(super) fn create_instance(&mut self, body: &InstanceCreate) -> Served {
         if body.region != self.settings.region {
-            return not_modelled(format!("a Linode in `{}`, a second region", body.region));
+            return match Catalogue::recorded().region(&body.region) {
+                Some(_) => not_modelled(format!("a Linode in `{}`, a second region", body.region)),
+                None => Err(ApiError::field("region", INVALID_REGION).into()),
+            };
         }
         let options = body.more.as_deref();
         let label = options.is_none_or(|options| !options.unnamed).then(|| body.label.clone());

@@ -435,7 +435,7 @@ Beside the API, for this machine alone and without a token:
   GET    /_fake/faults            each fault with its hits
   POST   /_fake/faults            one fault as under `faults:`
   POST   /_fake/faults/NAME       {\"on\": false} or {\"on\": true}
-  DELETE /_fake/faults[/NAME]     takes it off, or all of them
+  DELETE /_fake/faults[/NAME]     switches it off, or all of them
   POST   /_fake/reset             back to the beginning; {\"seed\": 7}, or a
                                   scenario as application/yaml
   GET    /_fake/snapshot          the whole state

@@ -167,6 +167,16 @@ fn a_log_that_cannot_be_written_is_told_once_and_ends_with_4() {
 }
 
 #[test]
+fn a_snapshot_file_that_can_never_be_one_is_refused_at_once() {
+    let folder = folder("serve-no-snapshot");
+    let nowhere = folder.join("nowhere").join("cloud.json");
+    for path in [folder.to_str(), nowhere.to_str(), Some("/dev/null")] {
+        let (code, err) = refused(&["--listen", "127.0.0.1:0", "--snapshot", path.expect("a path of text")]);
+        assert_eq!((code, err.lines().count()), (Some(4), 1), "{err}");
+    }
+}
+
+#[test]
 fn the_largest_numbers_are_refused() {
     let server = start(FAKE_LINODE, &[]);
     let ask = |method: &str, path: &str, body: &str| server.ask(method, path, "fake-token", body).0;
@@ -176,6 +186,9 @@ fn the_largest_numbers_are_refused() {
         assert_eq!(ask("POST", pools, &created), 400, "{count}");
         assert_eq!(ask("PUT", &format!("{pools}/101"), &format!("{{\"count\": {count}}}")), 400, "{count}");
     }
+    assert!(server.get(&format!("{pools}?page=18446744073709551616")).contains(r#""page": 1, "pages": 1"#));
+    assert_eq!(ask("POST", "/_fake/advance", r#"{"by": "18446744073s"}"#), 400);
+    assert_eq!(ask("POST", "/_fake/advance", r#"{"by": "1s", "foo": 1}"#), 400);
     assert_eq!(ask("GET", pools, ""), 200);
 }
 
@@ -193,6 +206,7 @@ fn what_cannot_be_served_is_told_in_a_line() {
         &["--speed", "0"][..],
         &["--speed", "2", "--manual"],
         &["--epoch", "18446744073709551615"],
+        &["--seed", "-1"],
         &["--listen", "nowhere"],
         &["--tier", "gold"],
         &["no-such-scenario"],

@@ -3,16 +3,13 @@
 use crate::capacity;
 use crate::catalogue::{Catalogue, k8s_versions};
 use crate::cluster::default_acl;
-use crate::serve::{Refused, Served, check_tags, not_found, not_modelled};
+use crate::serve::{INVALID_REGION, Refused, Served, check_tags, not_found, not_modelled};
 use crate::world::World;
 use lkesim_linode_api::{
     ApiError, ClusterCreate, ClusterId, ClusterUpdate, LkeCluster, LkePoolCreate, LkePoolId, Reply, Tier,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// The reply to a region that has no LKE, in the form recorded for a region that does not exist.
-pub const INVALID_REGION: &str = "region is not valid";
 
 /// The reply to a version of Kubernetes that can't be had. Its real text is *unknown*.
 pub const INVALID_VERSION: &str = "k8s_version is not valid";

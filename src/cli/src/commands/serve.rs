@@ -33,7 +33,7 @@ pub fn serve(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
         let listener = listen(args.listen).await?;
         let server = Server::new(source.clone(), pace, sink).map_err(Failure::Input)?;
         if let Some(path) = &args.snapshot {
-            restore(&server, path)?;
+            begin_with(&server, path, args, terminal)?;
         }
         let at = listener.local_addr().map_err(|error| Failure::write(args.listen, error))?;
         if !at.ip().is_loopback() {
@@ -41,8 +41,10 @@ pub fn serve(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
                 "warning: {at} can be reached from other machines; whoever has a token can use the fake"
             ));
         }
+        // Who reads the line may ask the process to end at once.
+        let ended = ended();
         terminal.print(&format!("listening on http://{at}\n"))?;
-        serve_on(listener, server.clone(), bounds(), ended()).await;
+        serve_on(listener, server.clone(), bounds(), ended).await;
         if args.snapshot.is_some() {
             source.keep(&server.snapshot()).map_err(Failure::Kept)?;
         }
@@ -67,15 +69,34 @@ fn bounds() -> Bounds {
 /// Files beside connections: streams, the log, a snapshot, a connection that is about to be refused.
 const OTHER_FILES: usize = 64;
 
-/// Begins with the snapshot in the file, if there is one.
-fn restore(server: &Server, path: &Path) -> Result<(), Failure> {
-    match std::fs::read(path) {
-        Ok(snapshot) => {
-            server.restore(&snapshot).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))
+/// Begins with the snapshot in the file, if there is one, and says what it takes the place of. A file that could not be
+/// written at the end is refused here.
+fn begin_with(server: &Server, path: &Path, args: &Args, terminal: &mut Terminal) -> Result<(), Failure> {
+    match std::fs::metadata(path) {
+        Ok(file) if !file.is_file() => {
+            return Err(Failure::read(path.display(), io::Error::other("it is no regular file")));
         }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(Failure::read(path.display(), error)),
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            return match folder.is_dir() {
+                true => Ok(()),
+                false => Err(Failure::write(path.display(), error)),
+            };
+        }
+        Err(error) => return Err(Failure::read(path.display(), error)),
     }
+    let snapshot = std::fs::read(path).map_err(|error| Failure::read(path.display(), error))?;
+    server.restore(&snapshot).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
+    let set = !sets(args).is_empty() || args.scenario.is_some() || !args.token.is_empty() || args.epoch.is_some();
+    if set || args.seed != 1 {
+        terminal.tell(&format!(
+            "warning: {} is there: cloud, luck and tokens are the snapshot's; the scenario and the flags count from the \
+             first reset on",
+            path.display()
+        ));
+    }
+    Ok(())
 }
 
 /// Flags that stand for fields of the scenario, before those that are set by their path.
