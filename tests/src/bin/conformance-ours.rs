@@ -5,7 +5,7 @@
 //! codes: 0 all equal or listed, 1 something differs, 2 the usage or a case is wrong.
 
 use lkesim_tests::conformance::compare::{FOLDER, Lines, driven, hold, keep, our_records};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -28,7 +28,7 @@ fn main() -> ExitCode {
     })
 }
 
-fn compared(folder: &PathBuf, design: &str, from: &Path, only: &str) -> Result<ExitCode, String> {
+fn compared(folder: &Path, design: &str, from: &Path, only: &str) -> Result<ExitCode, String> {
     let report = hold(folder, design, only, |job| driven(from, &job.id(), &job.case))?;
     for id in &report.equal {
         println!("equal    {id}");
@@ -44,7 +44,7 @@ fn compared(folder: &PathBuf, design: &str, from: &Path, only: &str) -> Result<E
     Ok(if report.wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn shown(folder: &PathBuf, design: &str, only: &str) -> Result<ExitCode, String> {
+fn shown(folder: &Path, design: &str, only: &str) -> Result<ExitCode, String> {
     for (job, record) in our_records(folder, design, only)? {
         let lines = serde_json::to_value(Lines::of(&record, &job.case)).map_err(|error| error.to_string())?;
         println!("{lines:#}");
