@@ -1,4 +1,4 @@
-//! Linode's API as a value: no clock, task or socket inside.
+//! Linode's API as a value, [`Cloud`]: no clock, task or socket inside. With the feature `http`, also a server around it.
 //!
 //! [`Cloud::handle`] takes a call and the present and gives the answer; [`Cloud::next_event`] and [`Cloud::advance`]
 //! let time pass. A simulator drives it on virtual time, a server on real time: both meet the same cloud, faults and
