@@ -2,9 +2,9 @@
 //! `/_fake`.
 //!
 //! One thread, one [`Cloud`](crate::Cloud): a request is judged in one step, at the time that the clock shows when its
-//! last byte has come. The clock runs at a speed or is moved by hand. What the value can't do alone is done here: a lost
-//! answer is silence and then the connection's end, a late answer really waits, and clients that are slow or many are
-//! bounded.
+//! last byte has come. The clock runs at a speed or is moved by hand. What the value can't do alone is done here: a
+//! lost answer is silence and then the connection's end, a late answer really waits, and clients that are slow or many
+//! are bounded.
 
 mod admin;
 mod api;

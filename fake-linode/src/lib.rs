@@ -1,4 +1,5 @@
-//! Linode's API as a value, [`Cloud`]: no clock, task or socket inside. With the feature `http`, also a server around it.
+//! Linode's API as a value, [`Cloud`]: no clock, task or socket inside. With the feature `http`, also a server around
+//! it.
 //!
 //! [`Cloud::handle`] takes a call and the present and gives the answer; [`Cloud::next_event`] and [`Cloud::advance`]
 //! let time pass. A simulator drives it on virtual time, a server on real time: both meet the same cloud, faults and
@@ -275,7 +276,8 @@ impl Cloud {
         self.faults.all()
     }
 
-    /// Counts a request that this value has no call for against a limit, as a server does for what it answers by itself.
+    /// Counts a request that this value has no call for against a limit, as a server does for what it answers by
+    /// itself.
     ///
     /// # Errors
     /// The headers of the refusal, where the limit is reached.

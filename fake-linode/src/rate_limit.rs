@@ -59,8 +59,8 @@ impl RateLimiter {
 }
 
 impl RateLimiter {
-    /// Counts a request without an endpoint of its own, or refuses it. Where windows are kept for endpoints it has none, and
-    /// is admitted, as is one of a token that the settings do not have.
+    /// Counts a request without an endpoint of its own, or refuses it. Where windows are kept for endpoints it has
+    /// none, and is admitted, as is one of a token that the settings do not have.
     pub fn judge_class(&mut self, token: TokenId, class: RateClass, now: Time) -> Judged {
         let limit = self.limits.of(class);
         let place = usize::from(token.0) * self.per_token + class as usize;
@@ -93,7 +93,8 @@ fn whole_seconds(length: Duration) -> u32 {
 }
 
 impl RateLimiter {
-    /// The limits that it judges by, which a saved one has not. False where its windows are not those of so many tokens.
+    /// The limits that it judges by, which a saved one has not. False where its windows are not those of so many
+    /// tokens.
     pub fn set_limits(&mut self, limits: Limits, tokens: usize) -> bool {
         let fresh = RateLimiter::new(limits, tokens);
         let fits = (fresh.windows.len(), fresh.per_token) == (self.windows.len(), self.per_token);

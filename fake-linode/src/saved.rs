@@ -1,7 +1,7 @@
 //! What a state is written as, and read back from: JSON, field by field.
 //!
-//! Objects share texts and lists by pointers; a state that is read back shares less and is equal all the same. What can be
-//! made of the rest, such as pictures and memories of lists, is not written.
+//! Objects share texts and lists by pointers; a state that is read back shares less and is equal all the same. What can
+//! be made of the rest, such as pictures and memories of lists, is not written.
 
 mod foreign;
 mod own;

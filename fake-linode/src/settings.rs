@@ -56,8 +56,8 @@ pub struct Settings {
     /// Whether a LKE pool may have no nodes. *Documented* for Enterprise "in certain situations" (Terraform provider,
     /// PR 2417); otherwise *unknown*. Where not, the last node's removal is refused.
     pub empty_lke_pools: bool,
-    /// Whether a count that is set moves the bounds of an autoscaler that is off. *Unknown*; the bounds are stored and not
-    /// made of the count, as the deletion of a node leaves them alone (recorded).
+    /// Whether a count that is set moves the bounds of an autoscaler that is off. *Unknown*; the bounds are stored and
+    /// not made of the count, as the deletion of a node leaves them alone (recorded).
     pub count_moves_autoscaler: bool,
     /// Whether a cluster's last LKE pool may be deleted. *Unknown*: the cloud manager's own form refuses it.
     pub last_lke_pool: bool,

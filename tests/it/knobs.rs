@@ -1,7 +1,8 @@
 //! Every setting matters: changed alone, it changes a figure, and which one is written here.
 //!
-//! `knobs/table.txt` has a row a setting: its path, a figure, how it changes; then the scenario of `knobs/bases.txt`, the design,
-//! and two values. A value that begins with `@` is an override of its own. Lags and latencies have a table of their own.
+//! `knobs/table.txt` has a row a setting: its path, a figure, how it changes; then the scenario of `knobs/bases.txt`,
+//! the design, and two values. A value that begins with `@` is an override of its own. Lags and latencies have a table
+//! of their own.
 
 use crate::support::{Run, design, read};
 use lkesim_judge::expect::figure;
@@ -26,6 +27,9 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("clusters[].name", "a name"),
 ];
 
+/// How the settings of a part begin; each part has a test of its own.
+const PARTS: [&[&str]; 4] = [&["cloud."], &["karpenter."], &["provider."], &["by_hand.", "chaos.", "clusters[]."]];
+
 fn rows() -> Vec<Row> {
     let mut blocks: Vec<String> = Vec::new();
     for line in read("tests/it/knobs/table.txt").lines() {
@@ -47,6 +51,7 @@ fn row(block: &str) -> Row {
     let fields: Vec<String> = block.split(" | ").map(str::to_owned).collect();
     let [knob, figure, change, base, design, one, other] =
         fields.try_into().unwrap_or_else(|fields| panic!("not seven fields: {fields:?}"));
+    assert!(["rises", "falls"].contains(&&*change), "{knob}: a figure rises or falls, or the row shows nothing");
     let set = |value: &str| match value.strip_prefix('@') {
         Some(whole) => whole.to_owned(),
         None => format!("{knob}={value}"),
@@ -90,6 +95,10 @@ fn every_setting_has_a_row() {
         rows.iter().map(|row| row.knob.as_str()).chain(ELSEWHERE.iter().map(|(knob, _)| *knob)).collect();
     let missing: Vec<String> = knobs().into_iter().filter(|knob| !shown.contains(knob.as_str())).collect();
     assert!(missing.is_empty(), "no row shows what these do: {missing:?}");
+    let gone = ELSEWHERE.iter().find(|(knob, _)| !knobs().contains(*knob));
+    assert!(gone.is_none(), "there is no such setting: {gone:?}");
+    let unread = rows.iter().find(|row| !PARTS.iter().flat_map(|of| *of).any(|start| row.knob.starts_with(start)));
+    assert!(unread.is_none(), "no test runs the row of {:?}", unread.map(|row| &row.knob));
 }
 
 /// Runs the rows of settings that begin so.
@@ -120,20 +129,20 @@ fn check(of: &[&str]) {
 
 #[test]
 fn each_setting_of_the_cloud_changes_its_figure() {
-    check(&["cloud."]);
+    check(PARTS[0]);
 }
 
 #[test]
 fn each_setting_of_karpenter_changes_its_figure() {
-    check(&["karpenter."]);
+    check(PARTS[1]);
 }
 
 #[test]
 fn each_setting_of_a_design_changes_its_figure() {
-    check(&["provider."]);
+    check(PARTS[2]);
 }
 
 #[test]
 fn each_hand_edit_each_chaos_and_each_setting_of_a_cluster_changes_its_figure() {
-    check(&["by_hand.", "chaos.", "clusters[]."]);
+    check(PARTS[3]);
 }

@@ -1,7 +1,7 @@
 //! The same scenario with calls as function calls and with calls over HTTP: the provider's code can't tell.
 //!
-//! The run is on tokio with a paused clock, and so is the server, which serves the run's own cloud. While a request is on
-//! its way a blocking task holds the clock: no virtual time passes on a socket.
+//! The run is on tokio with a paused clock, and so is the server, which serves the run's own cloud. While a request is
+//! on its way a blocking task holds the clock: no virtual time passes on a socket.
 
 use crate::parity::{with_constant_delays, without_schedule};
 use crate::support::{Run, broken, design};

@@ -1,5 +1,5 @@
-//! The administration interface under `/_fake`: what tests ask and do beside the API. It takes no token, and serves this
-//! machine alone.
+//! The administration interface under `/_fake`: what tests ask and do beside the API. It takes no token, and serves
+//! this machine alone.
 
 mod faults;
 mod truth;

@@ -81,8 +81,8 @@ impl Drop for Seat {
     }
 }
 
-/// Serves until `stop` is ready; then no connection is accepted any more, requests in flight have their time to end, and
-/// it returns. To be called in a tokio `LocalSet`.
+/// Serves until `stop` is ready; then no connection is accepted any more, requests in flight have their time to end,
+/// and it returns. To be called in a tokio `LocalSet`.
 pub async fn serve(listener: TcpListener, server: Rc<Server>, bounds: Bounds, stop: impl Future<Output = ()>) {
     let (ending, ended) = watch::channel(false);
     let open = Rc::new(Cell::new(0));
@@ -115,8 +115,9 @@ pub async fn serve(listener: TcpListener, server: Rc<Server>, bounds: Bounds, st
     connections.abort_all();
 }
 
+#[allow(clippy::disallowed_methods, reason = "a server waits for clients, and these live in real time")]
 async fn pause(length: Duration) {
-    tokio::time::sleep_until(tokio::time::Instant::now() + length).await;
+    tokio::time::sleep(length).await;
 }
 
 async fn hold(

@@ -1,7 +1,7 @@
 //! The headers of a reply of the API.
 //!
-//! Recorded in linodego 676b9dbe, `TestLKENodePool_GetFound`; those of the limits, which the recordings strip, as a third
-//! party's notes from live runs have them: they ride on every reply, a success's too.
+//! Recorded in linodego 676b9dbe, `TestLKENodePool_GetFound`; those of the limits, which the recordings strip, as a
+//! third party's notes from live runs have them: they ride on every reply, a success's too.
 
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use lkesim_linode_api::Headers;

@@ -1,8 +1,8 @@
 //! Linode's objects with all fields that the live API shows, in its order.
 //!
-//! Sources: linodego 676b9dbe's recordings `TestLKENodePool_GetFound` (2026-03), `TestLKECluster_Enterprise_BYOVPC_smoke`,
-//! `TestLKENodeEnterprisePoolNode_Get` and `TestTag_Create`. What the cloud does not model has the recorded value, or one
-//! that follows from the object's id: an address, a host.
+//! Sources: linodego 676b9dbe's recordings `TestLKENodePool_GetFound` (2026-03),
+//! `TestLKECluster_Enterprise_BYOVPC_smoke`, `TestLKENodeEnterprisePoolNode_Get` and `TestTag_Create`. What the cloud
+//! does not model has the recorded value, or one that follows from the object's id: an address, a host.
 
 use super::recorded::Recorded;
 use lkesim_linode_api::wire::time;

@@ -64,8 +64,8 @@ impl Server {
         Ok(Rc::new(Server { source, clock: Clock::new(pace), state: RefCell::new(state), lives: Cell::new(0) }))
     }
 
-    /// A server of a cloud that another one drives: its clock is `now`, and its changes are for who drives it. A request
-    /// may name its own number in the header `X-Fake-Call`.
+    /// A server of a cloud that another one drives: its clock is `now`, and its changes are for who drives it. A
+    /// request may name its own number in the header `X-Fake-Call`.
     pub fn over(cloud: Rc<RefCell<Cloud>>, tokens: Vec<Arc<str>>, now: Rc<dyn Fn() -> Time>) -> Rc<Server> {
         let state = State { is_driven: true, ..State::of(cloud, tokens, Log::default()) };
         Rc::new(Server {

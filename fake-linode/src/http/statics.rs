@@ -1,5 +1,5 @@
-//! Paths that answer the same all the time: types by a filter, regions, types of LKE, versions, the token's profile. And paths that the live
-//! API has and nothing here models.
+//! Paths that answer the same all the time: types by a filter, regions, types of LKE, versions, the token's profile.
+//! And paths that the live API has and nothing here models.
 
 use super::object::Version;
 use super::recorded::Recorded;
@@ -57,14 +57,7 @@ fn one(found: Option<&Value>) -> Static {
 
 /// Versions by tier: the beta alone has them.
 fn tiers(http: &HttpRequest, version: Version, tier: &str, asked: Option<&&str>) -> Option<Static> {
-    let tier = match tier {
-        "standard" => Tier::Standard,
-        "enterprise" => Tier::Enterprise,
-        _ => return None,
-    };
-    if version == Version::V4 {
-        return None;
-    }
+    let tier = Tier::named(tier).filter(|_| version == Version::V4Beta)?;
     let rows = of_tier(tier, true);
     Some(match asked {
         None => list(http, &rows, &[]),
@@ -73,11 +66,7 @@ fn tiers(http: &HttpRequest, version: Version, tier: &str, asked: Option<&&str>)
 }
 
 fn of_tier(tier: Tier, with_tier: bool) -> Vec<Value> {
-    let name = match tier {
-        Tier::Standard => "standard",
-        Tier::Enterprise => "enterprise",
-    };
-    let row = |id: &&str| if with_tier { json!({"id": id, "tier": name}) } else { json!({"id": id}) };
+    let row = |id: &&str| if with_tier { json!({"id": id, "tier": tier.name()}) } else { json!({"id": id}) };
     k8s_versions(tier).iter().map(row).collect()
 }
 
@@ -177,7 +166,8 @@ const PARTS: [&str; 14] = [
     "vpc-availability",
 ];
 
-/// Whether the live API has something at this path, as far as is known: it then is not modelled here, rather than absent.
+/// Whether the live API has something at this path, as far as is known: it then is not modelled here, rather than
+/// absent.
 pub(super) fn exists(path: &str) -> bool {
     let rest = path.trim_start_matches('/');
     let begins =

@@ -343,7 +343,8 @@ pub struct Serve {
     /// What the cloud is like: a path, a built-in name, or `-` [default: one cluster without trouble]
     pub scenario: Option<PathBuf>,
 
-    /// Where to listen; port 0 takes a free one. Others than this machine reach it only at an address that is named here
+    /// Where to listen; port 0 takes a free one. Others than this machine reach it only at an address that is named
+    /// here
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080")]
     pub listen: std::net::SocketAddr,
 
@@ -359,8 +360,8 @@ pub struct Serve {
     #[arg(long, value_name = "N", default_value_t = crate::runner::DEFAULT_SEED)]
     pub seed: u64,
 
-    /// The date at which virtual time begins: seconds since 1970, or `now`, for clients that reckon ages by their own clock
-    /// [default: 2026-01-01]
+    /// The date at which virtual time begins: seconds since 1970, or `now`, for clients that reckon ages by their own
+    /// clock [default: 2026-01-01]
     #[arg(long, value_name = "DATE", value_parser = crate::served::epoch)]
     pub epoch: Option<u64>,
 

@@ -36,7 +36,8 @@ pub struct Served {
 }
 
 impl Served {
-    /// Serves this scenario, over which `sets` were laid already, to the holders of these tokens, or of the scenario's own.
+    /// Serves this scenario, over which `sets` were laid already, to the holders of these tokens, or of the scenario's
+    /// own.
     pub fn new(scenario: Scenario, sets: Vec<String>, tokens: Vec<String>, seed: u64) -> Served {
         Served { scenario: RefCell::new(scenario), sets, tokens, seed, epoch: None, snapshot: None }
     }

@@ -1,8 +1,8 @@
 //! What was recorded of the live API, held against the served fake: status, keys and their order, what is null and what
 //! is empty.
 //!
-//! The rows are data, in `recorded_truth/rows.json`; each names its recording. A row has a fake of its own tier, does what
-//! `first` says, asks once, and looks at the answer.
+//! The rows are data, in `recorded_truth/rows.json`; each names its recording. A row has a fake of its own tier, does
+//! what `first` says, asks once, and looks at the answer.
 
 use serde::Deserialize;
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! Draws by what they are for.
 //!
-//! Each draw is keyed by its name, so that a knob that is added leaves what all others draw as it was. Two draws of one name
-//! are the same: what is drawn by another function gets a part of its own.
+//! Each draw is keyed by its name, so that a knob that is added leaves what all others draw as it was. Two draws of one
+//! name are the same: what is drawn by another function gets a part of its own.
 
 use lkesim_runtime::{Entity, Key, Seed, Word};
 

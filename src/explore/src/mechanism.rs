@@ -10,8 +10,8 @@
 //!    in one of them or between two, two processes at once, hands, and what LKE did itself. Troubles elsewhere in the run
 //!    are no part of it: random runs have many that have nothing to do with the failure.
 //!
-//! *Involved* are the objects that the violation names; NodeClaims that held such a Linode; and where it names no Linode,
-//! those that its NodeClaims held. An operation is involved if it is for such a NodeClaim or Linode.
+//! *Involved* are the objects that the violation names; NodeClaims that held such a Linode; and where it names no
+//! Linode, those that its NodeClaims held. An operation is involved if it is for such a NodeClaim or Linode.
 
 use crate::notes::{Change, Hindrance, Note, On};
 use lkesim_linode_api::{CallNumber, Cause, Endpoint, InstanceId, LkePoolId, Operation};

@@ -1,8 +1,8 @@
 //! What a run did, as far as the reason of a breach could lie in it.
 //!
-//! A scribe follows the events of every run, as most of a search's time would be gone if runs that failed were run again. A
-//! note is small and copies no request; calls that only read and were answered as usual are kept too, as a fault may yet turn
-//! out to have hit what they asked for.
+//! A scribe follows the events of every run, as most of a search's time would be gone if runs that failed were run
+//! again. A note is small and copies no request; calls that only read and were answered as usual are kept too, as a
+//! fault may yet turn out to have hit what they asked for.
 
 use lkesim_judge::event::{CallEnding, Event, Returned, What};
 use lkesim_judge::invariants::Judge;

@@ -1,8 +1,8 @@
 //! What a seed draws its scenario from.
 //!
-//! The palette [`general`] covers what the model has; one around a scenario of the user's keeps to it and varies it. Both draw
-//! small: few NodeClaims, few troubles, minutes of time. A small run shows more for its time than a large one, and what it
-//! shows needs less shrinking.
+//! The palette [`general`] covers what the model has; one around a scenario of the user's keeps to it and varies it.
+//! Both draw small: few NodeClaims, few troubles, minutes of time. A small run shows more for its time than a large
+//! one, and what it shows needs less shrinking.
 
 mod around;
 mod cast;

@@ -1,8 +1,8 @@
 //! The portfolio: which order of tasks a seed has.
 //!
-//! No rule finds every bug soonest: a random order finds one that needs a whole permutation, priorities one that needs a task
-//! to starve, few departures one that needs a single step out of turn, and late timers what exact ties never show. So seeds
-//! take turns.
+//! No rule finds every bug soonest: a random order finds one that needs a whole permutation, priorities one that needs
+//! a task to starve, few departures one that needs a single step out of turn, and late timers what exact ties never
+//! show. So seeds take turns.
 
 use crate::dice::Dice;
 use lkesim_runtime::{Ppm, Seed};

@@ -1,7 +1,8 @@
 //! Many seeds over threads, with results in the order of seeds.
 //!
-//! A thread takes the next seed, runs it in a simulator of its own, and sends what came of it. They are merged in the order
-//! of seeds, so that which thread was faster decides nothing. A search that is stopped has run the seeds up to some one.
+//! A thread takes the next seed, runs it in a simulator of its own, and sends what came of it. They are merged in the
+//! order of seeds, so that which thread was faster decides nothing. A search that is stopped has run the seeds up to
+//! some one.
 
 use crate::explored::{Ended, Explored};
 use crate::palette::Palette;

@@ -1,8 +1,8 @@
 //! Makes a failure small: first its scenario, then its schedule.
 //!
-//! A smaller case counts if it still breaks the same invariant by the same mechanism, or by the same under fewer hindrances:
-//! a fault that has nothing to do with the failure may be part of the first run's signature. Everything is tried in a fixed
-//! order, so that equal cases shrink to equal ones.
+//! A smaller case counts if it still breaks the same invariant by the same mechanism, or by the same under fewer
+//! hindrances: a fault that has nothing to do with the failure may be part of the first run's signature. Everything is
+//! tried in a fixed order, so that equal cases shrink to equal ones.
 
 mod scenario;
 mod schedule;
@@ -37,8 +37,8 @@ pub struct Target {
     pub mechanism: String,
 }
 
-/// Shrinks a case whose order is a list of deviations. None if it does not break as it should. `is_over` ends it with the
-/// smallest that was found by then.
+/// Shrinks a case whose order is a list of deviations. None if it does not break as it should. `is_over` ends it with
+/// the smallest that was found by then.
 pub fn shrink(case: &Case, deviations: &Deviations, target: &Target, is_over: &dyn Fn() -> bool) -> Option<Shrunk> {
     let mut shrinker = Shrinker { trier: Trier::new(), case: case.clone(), target, runs: 0, is_over };
     let mut deviations = deviations.clone();

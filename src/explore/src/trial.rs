@@ -106,7 +106,8 @@ impl Trier {
         Trier::default()
     }
 
-    /// Every departure from first-in-first-out of the last run, also of one that did not end. With the case they repeat it.
+    /// Every departure from first-in-first-out of the last run, also of one that did not end. With the case they repeat
+    /// it.
     pub fn deviations(&self) -> Deviations {
         self.simulator.deviations()
     }

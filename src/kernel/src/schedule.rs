@@ -112,8 +112,8 @@ impl Schedule {
         Schedule::Other(Box::new(Priorities::new(seed, changes, choices)))
     }
 
-    /// First in, first out, but that at `puts_off` of the first `choices` choices the first in line is put off to the end
-    /// of its instant.
+    /// First in, first out, but that at `puts_off` of the first `choices` choices the first in line is put off to the
+    /// end of its instant.
     pub fn delay_bounded(seed: Seed, puts_off: u32, choices: u64) -> Schedule {
         Schedule::Other(Box::new(DelayBounded::new(seed, puts_off, choices)))
     }

@@ -117,8 +117,8 @@ impl Timers {
         Some(self.set_in(bucket, at, task, 0))
     }
 
-    /// Sets a timer. `at` must not be before the present. At `u64::MAX` it never fires. `fires_late` tells that the time of
-    /// who sets it may come before: `at` is the present, or was delayed.
+    /// Sets a timer. `at` must not be before the present. At `u64::MAX` it never fires. `fires_late` tells that the
+    /// time of who sets it may come before: `at` is the present, or was delayed.
     #[inline(never)]
     pub(crate) fn set(&mut self, at: u64, fires_late: bool, waker: &Waker) -> TimerId {
         if self.free == u64::from(NONE) {

@@ -1,19 +1,17 @@
-//! The API over HTTP, for clients that run on a tokio `LocalSet`. It goes to this machine alone: the model's client is no
-//! client of the live API.
+//! The API over HTTP, for clients that run on a tokio `LocalSet`. It goes to this machine alone: the model's client is
+//! no client of the live API.
 
 pub mod io;
 
-use crate::answering::{Answering, answering};
-use crate::client::Wire;
 use crate::error::CallError;
-use crate::request::{Answer, Call, CallNumber, Headers, Request};
+use crate::request::{Answer, CallNumber, Headers, Request};
 use crate::wire::{Arrived, HttpRequest, read_answer};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
 use io::Stream;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::Duration;
@@ -39,7 +37,6 @@ struct Connections {
     authorization: String,
     /// Connections that carry nothing at present.
     idle: RefCell<Vec<SendRequest<Full<Bytes>>>>,
-    calls: Cell<CallNumber>,
 }
 
 impl HttpLinode {
@@ -56,7 +53,6 @@ impl HttpLinode {
             version: "/v4beta",
             authorization: format!("Bearer {token}"),
             idle: RefCell::default(),
-            calls: Cell::new(0),
         })))
     }
 
@@ -68,17 +64,6 @@ impl HttpLinode {
     /// The same, telling a served cloud that a run drives by which number the run knows the call.
     pub async fn exchange_numbered(&self, request: &Request, number: CallNumber) -> Answer {
         self.0.exchange(request, Some(number)).await
-    }
-}
-
-impl Wire for HttpLinode {
-    fn send(&self, call: Rc<Call>) -> Answering {
-        let connections = self.0.clone();
-        let number = connections.calls.get() + 1;
-        connections.calls.set(number);
-        let (answerer, answering) = answering(number, None);
-        spawn_local(async move { answerer.put(connections.exchange(&call.request, None).await) });
-        answering
     }
 }
 

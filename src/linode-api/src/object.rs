@@ -64,6 +64,21 @@ pub enum Tier {
     Enterprise,
 }
 
+impl Tier {
+    /// Its name in the API.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Tier::Standard => "standard",
+            Tier::Enterprise => "enterprise",
+        }
+    }
+
+    /// The tier of this name.
+    pub fn named(name: &str) -> Option<Tier> {
+        [Tier::Standard, Tier::Enterprise].into_iter().find(|tier| tier.name() == name)
+    }
+}
+
 /// Seconds since 1970, the resolution of the API's times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UnixSeconds(pub u64);

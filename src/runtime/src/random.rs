@@ -1,9 +1,9 @@
 //! Keyed randomness: the same seed, purpose, entity and number give the same draw, whatever else was drawn.
 //!
-//! One global stream would tie every draw to all draws before it: leaving out one fault would change the
-//! rest of the run. Here a draw is a mix of a key and what it is for, so removing one thing leaves the luck of all others.
-//! The keys are ChaCha8 words, which are equal in every version of `rand_chacha`; the sampling is our own, as that of
-//! `rand` may change in minor versions.
+//! One global stream would tie every draw to all draws before it: leaving out one fault would change the rest of the
+//! run. Here a draw is a mix of a key and what it is for, so removing one thing leaves the luck of all others. The keys
+//! are ChaCha8 words, which are equal in every version of `rand_chacha`; the sampling is our own, as that of `rand` may
+//! change in minor versions.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

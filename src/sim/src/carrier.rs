@@ -1,5 +1,5 @@
-//! The way of a call from the network to the cloud, where it is another one than a function call: HTTP, in a test that holds
-//! both to the same.
+//! The way of a call from the network to the cloud, where it is another one than a function call: HTTP, in a test that
+//! holds both to the same.
 
 use fake_linode::{Handled, TokenId};
 use lkesim_linode_api::{Answer, CallNumber, Request};

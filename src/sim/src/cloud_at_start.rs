@@ -12,8 +12,8 @@ use lkesim_scenario::resolved::{self, PlacedLinode};
 use lkesim_scenario::start::ClaimState;
 
 impl Plan {
-    /// The cloud as a run with this seed finds it, with the tags that `design` gives claimed Linodes. A cluster that names
-    /// a design of its own has that one's.
+    /// The cloud as a run with this seed finds it, with the tags that `design` gives claimed Linodes. A cluster that
+    /// names a design of its own has that one's.
     pub fn cloud_at_start(&self, seed: Seed, design: &'static Design) -> Cloud {
         let mut cloud = Cloud::new(self.cloud.clone(), seed);
         let mut dying = Vec::new();
@@ -62,8 +62,8 @@ pub(crate) fn place_lke_pool(
     instances
 }
 
-/// Linodes that are no LKE nodes, with the tags of a pool save the one that says so, as the provider's instance mode writes
-/// them (provider e1c5200 `pkg/utils/utils.go`, `GetTags`).
+/// Linodes that are no LKE nodes, with the tags of a pool save the one that says so, as the provider's instance mode
+/// writes them (provider e1c5200 `pkg/utils/utils.go`, `GetTags`).
 fn place_instances(
     cloud: &mut Cloud,
     design: &Design,
@@ -86,8 +86,8 @@ fn place_instances(
     placed.linodes.iter().map(&mut place).collect()
 }
 
-/// The tags that a Linode has beside those that the cloud gives it: a claimed one those of its claim, of its Node, and, on
-/// Standard, where Linodes do not inherit them, those of the LKE pool.
+/// The tags that a Linode has beside those that the cloud gives it: a claimed one those of its claim, of its Node, and,
+/// on Standard, where Linodes do not inherit them, those of the LKE pool.
 fn linode_tags(
     cloud: &Cloud,
     tier: Tier,

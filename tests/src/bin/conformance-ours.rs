@@ -1,8 +1,8 @@
 //! Holds a design to what the real provider did in the same cases.
 //!
 //! `conformance-ours compare DESIGN FOLDER [ONLY]` compares with the driver's records in FOLDER, `conformance-ours keep
-//! DESIGN FOLDER` writes their lines to `recorded/`, `conformance-ours show DESIGN CASE` prints what the design does. Exit
-//! codes: 0 all equal or listed, 1 something differs, 2 the usage or a case is wrong.
+//! DESIGN FOLDER` writes their lines to `recorded/`, `conformance-ours show DESIGN CASE` prints what the design does.
+//! Exit codes: 0 all equal or listed, 1 something differs, 2 the usage or a case is wrong.
 
 use lkesim_tests::conformance::compare::{FOLDER, Lines, driven, hold, keep, our_records};
 use std::path::Path;

@@ -245,11 +245,7 @@ pub struct Job {
 impl Job {
     /// `name.tier`.
     pub fn id(&self) -> String {
-        let tier = match self.tier {
-            Tier::Standard => "standard",
-            Tier::Enterprise => "enterprise",
-        };
-        format!("{}.{tier}", self.name)
+        format!("{}.{}", self.name, self.tier.name())
     }
 
     /// Whether the case is for this design.

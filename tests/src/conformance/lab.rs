@@ -3,7 +3,7 @@
 use super::case::{Claim, Job, NodeClass as ClassOfCase, Taint as TaintOfCase, Target};
 use super::record::HttpCall;
 use super::watched::Watched;
-use fake_linode::{Cloud, PlacedLkePool, PlacedNode, TokenId};
+use fake_linode::{Cloud, TokenId};
 use lkesim_karpenter::cloud_provider::{Caller, ProviderId};
 use lkesim_kernel::Kernel;
 use lkesim_kube::client::Client;
@@ -14,8 +14,8 @@ use lkesim_kube::object::node_pool::NodePoolSpec;
 use lkesim_kube::object::{ConditionType, NodeClaim, NodeClass, NodePool, Requirement, Taint, TaintEffect, labels};
 use lkesim_kube::store::{Store, Write};
 use lkesim_linode_api::wire::HttpRequest;
-use lkesim_linode_api::{Answering, ApiClient, Call, CallError, Sdk, Tags, Wire, answering};
-use lkesim_lke::{Cluster, Context, Design, Kube, Provider, ProviderSettings, tags};
+use lkesim_linode_api::{Answering, ApiClient, Call, CallError, Sdk, Wire, answering};
+use lkesim_lke::{Cluster, Context, Design, Kube, Provider, ProviderSettings};
 use lkesim_runtime::{Quantiles, Runtime, Seed, Time};
 use lkesim_sim::Plan;
 use serde_json::Value;
@@ -54,8 +54,7 @@ impl Lab {
         let kernel = Kernel::new();
         let runtime = kernel.runtime();
         let plan = Plan::new(&job.scenario()?);
-        let cloud = Rc::new(RefCell::new(Cloud::new(plan.cloud.clone(), Seed(1))));
-        place(&plan, &mut cloud.borrow_mut());
+        let cloud = Rc::new(RefCell::new(plan.cloud_at_start(Seed(1), design)));
         let store = Store::new();
         prepare(&store, job);
         let log = Log::default();
@@ -102,31 +101,6 @@ impl Lab {
 
     pub(super) fn write(&self) -> Write {
         Write { at: self.kernel.now(), by: "test" }
-    }
-}
-
-/// What is there at the start, as the served fake places it.
-fn place(plan: &Plan, cloud: &mut Cloud) {
-    let mut dying = Vec::new();
-    for (cluster, of) in plan.clusters.iter().zip(&plan.resolved.clusters) {
-        for placed in &of.start.lke_pools {
-            let own = placed.node_pool.as_ref().map(|name| tags::of_lke_pool(&cluster.label, name, "default"));
-            let nodes = placed.linodes.iter().map(|linode| PlacedNode { tags: Tags::default(), age: linode.age });
-            let lke_pool = PlacedLkePool {
-                cluster: cluster.id,
-                plan: placed.plan.clone(),
-                tags: tags::appended(&own.unwrap_or_default(), &placed.tags),
-                nodes: nodes.collect(),
-            };
-            let (_, instances) = cloud.place_lke_pool(&lke_pool);
-            for (instance, linode) in instances.into_iter().zip(&placed.linodes) {
-                cloud.tag_placed(instance, &tags::appended(&Tags::default(), &linode.tags));
-                dying.extend(linode.dying.then_some(instance));
-            }
-        }
-    }
-    for instance in dying {
-        cloud.remove_placed(instance);
     }
 }
 

@@ -2,7 +2,6 @@
 
 use crate::http::state::State;
 use crate::{Cloud, ClusterTruth, InstanceTruth, LkePoolTruth};
-use lkesim_linode_api::Tier;
 use lkesim_runtime::Time;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -26,12 +25,8 @@ pub(super) fn state(state: &State, now: Time, all: bool) -> Value {
 fn clusters(cloud: &Cloud, all: bool) -> Vec<Value> {
     let cluster = |truth: &ClusterTruth| {
         let own = &truth.shown;
-        let tier = match own.tier {
-            Tier::Standard => "standard",
-            Tier::Enterprise => "enterprise",
-        };
         let mut shown = json!({
-            "id": own.id.0, "label": &*own.label, "region": &*own.region, "tier": tier,
+            "id": own.id.0, "label": &*own.label, "region": &*own.region, "tier": own.tier.name(),
             "k8s_version": &*own.k8s_version, "tags": texts(own.tags.iter()),
         });
         if all {

@@ -22,8 +22,8 @@ pub(super) fn check_change(more: &LkePoolChange) -> Result<(), ApiError> {
     check_autoscaler(more.autoscaler)
 }
 
-/// `^[a-z0-9]([-a-z0-9]*[a-z0-9])$` (*documented*). The expression asks for two characters, the text for one: one passes.
-/// The empty label, which a pool without one shows, stands for none.
+/// `^[a-z0-9]([-a-z0-9]*[a-z0-9])$` (*documented*). The expression asks for two characters, the text for one: one
+/// passes. The empty label, which a pool without one shows, stands for none.
 fn check_label(label: Option<&str>) -> Result<(), ApiError> {
     let fits = |label: &str| {
         let plain = |char: char| char.is_ascii_lowercase() || char.is_ascii_digit();

@@ -21,8 +21,8 @@ pub const NO_POOLS_GIVEN: &str = "node_pools is required";
 pub const CLUSTER_LABEL: &str = "Label must be 1-32 characters";
 
 impl World {
-    /// Makes a cluster with its pools; all or nothing. The reply says that it is ready (recorded), though its kubeconfig
-    /// is not there for minutes.
+    /// Makes a cluster with its pools; all or nothing. The reply says that it is ready (recorded), though its
+    /// kubeconfig is not there for minutes.
     pub(super) fn create_cluster(&mut self, body: &ClusterCreate) -> Served {
         if body.tier != self.settings.tier {
             return not_modelled("a cluster of another tier than the account's first");

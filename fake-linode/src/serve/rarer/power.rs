@@ -64,8 +64,8 @@ impl World {
         Some(Arc::new(rest))
     }
 
-    /// The Linode and its status, if it can take a change of its power: it lives, and no other such change is under way,
-    /// which is `Linode busy.` (recorded after other actions).
+    /// The Linode and its status, if it can take a change of its power: it lives, and no other such change is under
+    /// way, which is `Linode busy.` (recorded after other actions).
     fn at_rest(&self, id: InstanceId) -> Result<(MachineIx, InstanceStatus), ApiError> {
         let machine = self.machine_ix(id).ok_or_else(ApiError::not_found)?;
         let truth = &self.machines[machine as usize].truth;

@@ -78,8 +78,7 @@ fn run(search: &Search, args: &Args, repro: &dyn Fn(u64) -> String, terminal: &m
     without_panics_told(|| search.run(&is_over, &mut merged, repro))
 }
 
-/// The real clock: how long a search may take is no part of what it finds.
-#[allow(clippy::disallowed_methods)]
+#[allow(clippy::disallowed_methods, reason = "the real clock: how long a search may take is no part of what it finds")]
 fn now() -> Instant {
     Instant::now()
 }

@@ -121,7 +121,8 @@ async fn listen(at: SocketAddr) -> Result<TcpListener, Failure> {
     })
 }
 
-/// The file that requests are appended to. The first failure to write is told at once, and is what the server ends with.
+/// The file that requests are appended to. The first failure to write is told at once, and is what the server ends
+/// with.
 #[derive(Clone)]
 struct LogFile {
     path: PathBuf,

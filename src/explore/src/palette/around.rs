@@ -1,7 +1,7 @@
 //! Around a scenario: it as it is, or with a few things changed.
 //!
-//! What it is about stays: its steps, its tier, its design. Lags, faults, numbers and moments are what varies, as in the
-//! palette `general`. A variation that would not be valid is left out.
+//! What it is about stays: its steps, its tier, its design. Lags, faults, numbers and moments are what varies, as in
+//! the palette `general`. A variation that would not be valid is left out.
 
 use super::{Drawn, faults, trouble};
 use crate::dice::Dice;

@@ -1,7 +1,7 @@
 //! Shrinks a scenario: fewer things, then settings as usual, then round and short times.
 //!
-//! It works on the scenario's document, so that a field that is added is shrunk as well. A step that gives no valid scenario is
-//! not taken.
+//! It works on the scenario's document, so that a field that is added is shrunk as well. A step that gives no valid
+//! scenario is not taken.
 
 use lkesim_scenario::{Names, Scenario, Span};
 use serde_json::Value;

@@ -1,10 +1,11 @@
 //! Shrinks a list of deviations: delta debugging, then one verb in place of many lines.
 //!
 //! A task that starves is told by one `last`, where the recorder has a line for each poll that went before it; one that
-//! hurries by one `first`. So single verbs are tried before anything is taken apart: they are cheap, and often all it takes.
+//! hurries by one `first`. So single verbs are tried before anything is taken apart: they are cheap, and often all it
+//! takes.
 //!
-//! A line names the first in line alone, and who starves may have stood behind it. So those that stand first are also put out
-//! of the way: if it then still fails, what is recorded names who stands behind them.
+//! A line names the first in line alone, and who starves may have stood behind it. So those that stand first are also
+//! put out of the way: if it then still fails, what is recorded names who stands behind them.
 
 use lkesim_kernel::{Deviation, Deviations, PollKey, Verb};
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,8 +19,8 @@ const ROWS: usize = 16;
 /// So many single verbs are tried for each row.
 const VERBS_A_ROW: usize = 8;
 
-/// The smallest list that could be found under which it still fails. `deviations` must fail. `fails` gives what was recorded
-/// of a run under a list, if that failed.
+/// The smallest list that could be found under which it still fails. `deviations` must fail. `fails` gives what was
+/// recorded of a run under a list, if that failed.
 pub fn shrink(deviations: &Deviations, fails: &mut dyn FnMut(&Deviations) -> Option<Deviations>) -> Deviations {
     let mut shrinker = Shrinker { fails };
     let list = deviations.list.clone();
@@ -66,8 +67,8 @@ impl Shrinker<'_> {
         verbs.find(|verb| self.fails(std::slice::from_ref(verb)))
     }
 
-    /// The same with those that stand first in line put out of the way, one row after the other, as long as it then fails.
-    /// Who overtook them hurries all the same.
+    /// The same with those that stand first in line put out of the way, one row after the other, as long as it then
+    /// fails. Who overtook them hurries all the same.
     fn who_stands_behind(&mut self, list: &[Deviation]) -> Behind {
         let first = |key: &PollKey| Deviation { key: key.clone(), verb: Verb::First };
         let hurried: Vec<Deviation> = list.iter().map(|line| first(&line.key)).collect();

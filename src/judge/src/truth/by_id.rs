@@ -1,7 +1,7 @@
 //! Values by their numbers, of which none goes.
 //!
-//! Linodes, LKE pools and NodeClaims are numbered as they are made, so that most stand where their number says: how far it
-//! is from the first. Where numbers have gaps, they are searched for.
+//! Linodes, LKE pools and NodeClaims are numbered as they are made, so that most stand where their number says: how far
+//! it is from the first. Where numbers have gaps, they are searched for.
 
 /// A map from numbers that come in ascending order, as a rule, and stay.
 #[derive(Debug)]

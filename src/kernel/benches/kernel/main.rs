@@ -10,6 +10,7 @@
 
 mod peers;
 mod planted;
+mod planted_bugs;
 
 use lkesim_kernel::{Kernel, Schedule, Stop};
 use lkesim_runtime::{Elapsed, Runtime, Seed, Sleep, Time, Timeout};

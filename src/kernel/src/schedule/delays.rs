@@ -1,7 +1,7 @@
 //! Timers that fire late: what stands between two events that are not due at the same instant.
 //!
-//! A process that the operating system gave no time, a collection of garbage, a slow network: each makes a timer late by a
-//! little, or by much. A late timer is recorded like any other departure.
+//! A process that the operating system gave no time, a collection of garbage, a slow network: each makes a timer late
+//! by a little, or by much. A late timer is recorded like any other departure.
 
 use super::Setting;
 use lkesim_runtime::{Entity, Key, Ppm, Seed, TaskName};

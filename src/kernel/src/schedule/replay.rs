@@ -18,8 +18,8 @@ fn key_of(key: &PollKey) -> Key {
 /// "before H" that were ready, for all that are listed before it had been taken. As long as both runs agree, the same
 /// are ready here.
 ///
-/// The verbs that a kernel does not record come before that: who is `first` goes at once, and of the others the first in
-/// line is the first that neither `last` nor `after` holds back. Where all are held back, none is.
+/// The verbs that a kernel does not record come before that: who is `first` goes at once, and of the others the first
+/// in line is the first that neither `last` nor `after` holds back. Where all are held back, none is.
 pub struct Replay {
     deviations: Vec<Deviation>,
     matched: Vec<bool>,

@@ -1,7 +1,7 @@
 //! Which fields a list can be filtered by, and the values that an object has there.
 
 use super::Value;
-use crate::object::{Instance, LkeCluster, LkePool, RegionAvailability, Tags, Tier};
+use crate::object::{Instance, LkeCluster, LkePool, RegionAvailability, Tags};
 use crate::request::Endpoint;
 
 /// The fields that the list of `endpoint` can be filtered by; none where it is no filtered list.
@@ -87,10 +87,7 @@ impl Filterable for LkeCluster {
             "region" => test(Value::Text(&self.region)),
             "k8s_version" => test(Value::Text(&self.k8s_version)),
             "tags" => any_tag(&self.tags, test),
-            "tier" => test(Value::Text(match self.tier {
-                Tier::Standard => "standard",
-                Tier::Enterprise => "enterprise",
-            })),
+            "tier" => test(Value::Text(self.tier.name())),
             _ => false,
         }
     }

@@ -1,7 +1,7 @@
 //! Bodies of requests.
 //!
-//! A field that is null is as one that is absent: linodego sends lists that were not set as null. What the API knows and
-//! nothing here models is refused as such, as is a field that no source names.
+//! A field that is null is as one that is absent: linodego sends lists that were not set as null. What the API knows
+//! and nothing here models is refused as such, as is a field that no source names.
 
 use super::{HttpRequest, NoRequest};
 use crate::error::ApiError;
@@ -316,11 +316,7 @@ fn control_plane(fields: &mut Fields) -> Result<ControlPlane, NoRequest> {
 }
 
 fn tier(value: Value) -> Option<Tier> {
-    match value.as_str()? {
-        "standard" => Some(Tier::Standard),
-        "enterprise" => Some(Tier::Enterprise),
-        _ => None,
-    }
+    Tier::named(value.as_str()?)
 }
 
 pub(super) fn cluster_create(mut fields: Fields) -> Result<ClusterCreate, NoRequest> {

@@ -11,8 +11,8 @@ pub const PAGE_TEXT: &str = "Must be a positive integer";
 /// The reply to a page size that the API does not take (recorded).
 pub const PAGE_SIZE_TEXT: &str = "Must be 25-500";
 
-/// The page of a request that asks for more pages than the API counts: of a number above 2^64 divided by the page's size,
-/// which is answered with the last page (*documented*, OpenAPI 4.176.0).
+/// The page of a request that asks for more pages than the API counts: of a number above 2^64 divided by the page's
+/// size, which is answered with the last page (*documented*, OpenAPI 4.176.0).
 pub const fn beyond_all_pages(page: PageRequest) -> bool {
     page.page == u32::MAX
 }

@@ -1,7 +1,7 @@
 //! How a breach came about, in a few lines: the events that lead to it, and the two that decide.
 //!
-//! Of the objects that the breach names, told is what changed something or went wrong: reads that were answered as usual
-//! decide nothing by themselves. Where that is still too much, the beginning and the end are kept.
+//! Of the objects that the breach names, told is what changed something or went wrong: reads that were answered as
+//! usual decide nothing by themselves. Where that is still too much, the beginning and the end are kept.
 
 use super::{Cast, event_words};
 use crate::style::harmless;

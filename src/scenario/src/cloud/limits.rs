@@ -37,7 +37,8 @@ pub struct RateLimits {
     pub create_pool: PoolLimit,
     /// What shares a window.
     pub scope: LimitScope,
-    /// The value of the header `X-RateLimit-Limit`, which is not the limit that is enforced; of the creation of a Linode it is.
+    /// The value of the header `X-RateLimit-Limit`, which is not the limit that is enforced; of the creation of a
+    /// Linode it is.
     pub header: u32,
 }
 

@@ -1,7 +1,7 @@
 //! The same of calls that no design makes.
 
 use super::{insert_some, pool_body, tag_list};
-use lkesim_linode_api::{Acl, Alerts, ClusterCreate, ClusterUpdate, InstanceUpdate, Rarer, Tags, Tier};
+use lkesim_linode_api::{Acl, Alerts, ClusterCreate, ClusterUpdate, InstanceUpdate, Rarer, Tags};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -36,13 +36,6 @@ pub(super) fn line_of(call: &Rarer) -> String {
     }
 }
 
-const fn name(tier: Tier) -> &'static str {
-    match tier {
-        Tier::Standard => "standard",
-        Tier::Enterprise => "enterprise",
-    }
-}
-
 pub(super) fn body_of(call: &Rarer) -> Option<Value> {
     match call {
         Rarer::CreateCluster { body } => Some(cluster_body(body)),
@@ -59,7 +52,7 @@ fn cluster_body(body: &ClusterCreate) -> Value {
     members.insert("label".into(), json!(&*body.label));
     members.insert("region".into(), json!(&*body.region));
     members.insert("k8s_version".into(), json!(&*body.k8s_version));
-    members.insert("tier".into(), name(body.tier).into());
+    members.insert("tier".into(), body.tier.name().into());
     members.insert("tags".into(), json!(tag_list(&body.tags)));
     members.insert("node_pools".into(), pools.into());
     insert_some(

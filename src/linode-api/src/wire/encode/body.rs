@@ -1,5 +1,5 @@
-//! Bodies of requests. What is absent of a body is not written, save for lists of a pool's creation, which linodego sends as
-//! null.
+//! Bodies of requests. What is absent of a body is not written, save for lists of a pool's creation, which linodego
+//! sends as null.
 
 use crate::object::{Acl, Alerts, Autoscaler, InstanceId, PoolDisk, Tags, Taint, Tier};
 use crate::request::{ClusterCreate, ClusterUpdate, InstanceCreate, InstanceUpdate, LkePoolCreate, LkePoolUpdate};
