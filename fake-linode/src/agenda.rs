@@ -121,6 +121,9 @@ impl Saved for Agenda {
 
     fn load(value: &serde_json::Value) -> Option<Agenda> {
         let (events, planned): (Vec<Written>, u64) = Saved::load(value)?;
+        if !events.is_sorted_by_key(|(due, _)| *due) {
+            return None;
+        }
         let mut agenda = Agenda { planned, ..Agenda::default() };
         for ((at, n), event) in events {
             let queue = if event.is_loud() { &mut agenda.loud } else { &mut agenda.quiet };

@@ -16,12 +16,12 @@ mod twice;
 pub use partial::Cut;
 pub use refuse::{Body, Refusal, RetryAfter};
 
-pub(crate) use double::double;
+pub(crate) use double::{alone, double, slip};
 
 use crate::luck::Luck;
 use crate::saved::saved;
 use crate::settings::TokenId;
-use lkesim_linode_api::{Answer, Call, Endpoint, Headers};
+use lkesim_linode_api::{Answer, Endpoint, Headers, Purpose};
 use lkesim_runtime::{Entity, Ppm, Quantiles, Tally, Time, Word};
 use std::sync::Arc;
 use std::time::Duration;
@@ -107,6 +107,16 @@ pub(crate) struct Hit {
     pub effect: Effect,
 }
 
+/// What a fault judges a call by.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    pub token: TokenId,
+    pub endpoint: Endpoint,
+    pub purpose: &'a Purpose,
+    /// The limits that the reply will show.
+    pub headers: Headers,
+}
+
 /// What happens in place of the usual.
 pub(crate) enum Effect {
     /// This is the answer, and nothing is changed.
@@ -153,6 +163,13 @@ impl Faults {
         self.over = true;
     }
 
+    /// Takes those of these names away. Gives how many they were.
+    pub fn remove(&mut self, is_meant: impl Fn(&str) -> bool) -> usize {
+        let before = self.faults.len();
+        self.faults.retain(|running| !is_meant(&running.fault.name));
+        before - self.faults.len()
+    }
+
     /// One more, after those that there are.
     pub fn add(&mut self, fault: Fault) {
         self.faults.push(Running::new(fault));
@@ -177,18 +194,17 @@ impl Faults {
 
     /// What the first fault that matches does to the call.
     #[inline]
-    pub fn judge(&mut self, luck: &Luck, now: Time, token: TokenId, call: &Call, headers: Headers) -> Option<Hit> {
+    pub fn judge(&mut self, luck: &Luck, now: Time, asked: Asked<'_>) -> Option<Hit> {
         if self.over {
             return None;
         }
-        self.judge_all(luck, now, token, call, headers)
+        self.judge_all(luck, now, asked)
     }
 
     /// Every fault counts the call that it matches, hit or not, as the n-th call is told by what was asked alone.
-    fn judge_all(&mut self, luck: &Luck, now: Time, token: TokenId, call: &Call, headers: Headers) -> Option<Hit> {
-        let endpoint = call.request.endpoint();
-        let entity =
-            Entity::named(call.purpose.operation.name()).and_name(&call.purpose.subject).and_name(endpoint.name());
+    fn judge_all(&mut self, luck: &Luck, now: Time, asked: Asked<'_>) -> Option<Hit> {
+        let Asked { token, endpoint, purpose, headers } = asked;
+        let entity = Entity::named(purpose.operation.name()).and_name(&purpose.subject).and_name(endpoint.name());
         let nth = self.calls.next(entity);
         let mut hit = None;
         for running in &mut self.faults {

@@ -9,13 +9,16 @@
 mod admin;
 mod api;
 mod auth;
+mod beta;
 mod clock;
 mod connection;
 mod headers;
+mod latency;
 mod log;
 mod object;
 mod recorded;
 mod render;
+mod room;
 mod scopes;
 mod span;
 mod state;
@@ -23,6 +26,7 @@ mod statics;
 
 pub use clock::{Pace, Speed};
 pub use connection::{Bounds, serve};
+pub use latency::Latency;
 pub use log::Sink;
 pub use state::{Beginning, Server, Source};
 

@@ -36,6 +36,7 @@ mod saved;
 mod serve;
 pub mod settings;
 mod start;
+mod still;
 mod world;
 
 pub use catalogue::Catalogue;
@@ -49,6 +50,7 @@ pub use saved::{NoState, SCHEMA};
 pub use serve::{NotModelled, TAG_LENGTH};
 pub use settings::{Lags, Limit, LimitScope, Limits, Settings, TokenId};
 pub use start::{PlacedInstance, PlacedLkePool, PlacedNode};
+pub use still::Still;
 
 use fault::{Effect, Faults};
 use lke_pool::Slot;
@@ -128,7 +130,8 @@ impl Cloud {
             self.world.record(ChangeKind::Throttled { token, endpoint });
             return Ok(self.refused(ApiError::new(429, "Too many requests"), judged.headers));
         }
-        let hit = self.faults.judge(&self.world.luck, now, token, call, judged.headers);
+        let asked = fault::Asked { token, endpoint, purpose: &call.purpose, headers: judged.headers };
+        let hit = self.faults.judge(&self.world.luck, now, asked);
         match hit {
             None => self.serve(call, judged.headers),
             Some(hit) => self.serve_hit(endpoint, call, judged.headers, hit),
@@ -264,6 +267,11 @@ impl Cloud {
             self.world.keep_history();
         }
         self.faults.add(fault);
+    }
+
+    /// Takes the faults whose names are meant away, with their counts. Gives how many they were.
+    pub fn remove_faults(&mut self, is_meant: impl Fn(&str) -> bool) -> usize {
+        self.faults.remove(is_meant)
     }
 
     /// Switches the faults whose names are meant on or off. Gives how many they are.

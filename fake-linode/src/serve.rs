@@ -8,12 +8,12 @@ mod instances;
 mod lke_pools;
 mod rarer;
 
-use crate::catalogue::Catalogue;
+use crate::catalogue::{Catalogue, k8s_versions};
 use crate::pages;
 use crate::world::World;
 use lkesim_linode_api::filter::{Filterable, filterable_fields};
 use lkesim_linode_api::{
-    ApiError, Endpoint, Filter, LkeCluster, PageRequest, RegionAvailability, Reply, Request, Tags,
+    ApiError, Endpoint, Filter, LkeCluster, PageRequest, RegionAvailability, Reply, Request, Tags, Tier,
 };
 use lkesim_runtime::Time;
 use std::sync::Arc;
@@ -52,15 +52,33 @@ pub const INVALID_REGION: &str = "region is not valid";
 /// The reply to a tag of a length that the API does not take. Its real text is *unknown*.
 pub const TAG_LENGTH: &str = "Tags must be 3-50 characters";
 
-/// Refuses tags of fewer than 3 or more than 50 characters. The lengths are *documented* for `POST /tags`.
-fn check_tags(tags: &Tags) -> Result<(), ApiError> {
-    match tags.iter().all(|tag| (3..=50).contains(&tag.chars().count())) {
-        true => Ok(()),
-        false => Err(ApiError::field("tags", TAG_LENGTH)),
-    }
-}
+/// The reply to more tags than an object may have. Its real text is *unknown*.
+pub const TOO_MANY_TAGS: &str = "Too many tags";
+
+/// The reply to a version of Kubernetes that can't be had. Its real text is *unknown*.
+pub const INVALID_VERSION: &str = "k8s_version is not valid";
 
 impl World {
+    /// Refuses tags of fewer than 3 or more than 50 characters, and too many. The lengths are *documented* for
+    /// `POST /tags`.
+    fn check_tags(&self, tags: &Tags) -> Result<(), ApiError> {
+        if self.settings.tags_allowed.is_some_and(|most| tags.len() > most as usize) {
+            return Err(ApiError::field("tags", TOO_MANY_TAGS));
+        }
+        match tags.iter().all(|tag| (3..=50).contains(&tag.chars().count())) {
+            true => Ok(()),
+            false => Err(ApiError::field("tags", TAG_LENGTH)),
+        }
+    }
+
+    fn check_version(&self, tier: Tier, version: &Arc<str>) -> Result<(), ApiError> {
+        let own = tier == self.settings.tier && *version == self.settings.k8s_version;
+        match own || self.settings.more_versions.contains(version) || k8s_versions(tier).contains(&&**version) {
+            true => Ok(()),
+            false => Err(ApiError::field("k8s_version", INVALID_VERSION)),
+        }
+    }
+
     #[inline]
     pub fn serve(&mut self, request: &Request) -> Served {
         match request {

@@ -53,9 +53,20 @@ pub struct Settings {
     pub lke_pool_tag_resync: TagResync,
     /// What a change of a Linode's tags meets while the Linode is deleted but visible. *Unknown*.
     pub dying_update: DyingUpdate,
-    /// Whether a LKE pool may have no nodes. *Documented* for Enterprise "in certain situations" (Terraform provider,
-    /// PR 2417); otherwise *unknown*. Where not, the last node's removal is refused.
-    pub empty_lke_pools: bool,
+    /// What a deletion of a Linode meets while the Linode is deleted but visible. *Unknown*.
+    pub dying_delete: DyingUpdate,
+    /// Whether a LKE pool may have no nodes.
+    pub empty_lke_pools: EmptyLkePools,
+    /// What a pool of a Standard cluster makes of fields that Enterprise pools have: a firewall, a version, an update
+    /// strategy. That Enterprise alone has them is *documented* (OpenAPI of 2026-03), the rest *unknown*.
+    pub enterprise_fields: EnterpriseFields,
+    /// Versions of Kubernetes that can be had beside [`k8s_versions`](crate::catalogue::k8s_versions), whatever the
+    /// tier. Which there are is *unknown*.
+    pub more_versions: Vec<Arc<str>>,
+    /// The characters of a cluster's label. Sources disagree.
+    pub cluster_labels: ClusterLabels,
+    /// The most tags of a Linode, a pool or a cluster. *Unknown*: no source names a bound.
+    pub tags_allowed: Option<u32>,
     /// Whether a count that is set moves the bounds of an autoscaler that is off. *Unknown*; the bounds are stored and
     /// not made of the count, as the deletion of a node leaves them alone (recorded).
     pub count_moves_autoscaler: bool,
@@ -113,7 +124,12 @@ impl Settings {
             heals: true,
             lke_pool_tag_resync: TagResync::Never,
             dying_update: DyingUpdate::Accepted,
-            empty_lke_pools: true,
+            dying_delete: DyingUpdate::NotFound,
+            empty_lke_pools: EmptyLkePools::Documented,
+            enterprise_fields: EnterpriseFields::Refused,
+            more_versions: Vec::new(),
+            cluster_labels: ClusterLabels::Plain,
+            tags_allowed: Some(100),
             count_moves_autoscaler: false,
             last_lke_pool: true,
             capacity: BTreeMap::new(),
@@ -283,7 +299,40 @@ pub enum TagResync {
     Replace,
 }
 
-/// What a change of a dying Linode's tags meets.
+/// Whether a LKE pool may have no nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EmptyLkePools {
+    /// A count of 0 is accepted on Enterprise alone: *documented* for it "in certain situations" (Terraform provider,
+    /// PR 2417), and as at least 1 for Standard (OpenAPI 4.189.0). The last node can be deleted on both, which is
+    /// *unknown*.
+    Documented,
+    /// Always.
+    Accepted,
+    /// Never: the last node's removal is refused too.
+    Refused,
+}
+
+/// What a Standard pool makes of fields that Enterprise pools have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EnterpriseFields {
+    /// 400, with the field's name.
+    Refused,
+    /// They are as absent.
+    Ignored,
+    /// They are taken and shown, as on Enterprise.
+    Accepted,
+}
+
+/// The characters of a cluster's label.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClusterLabels {
+    /// Letters, digits and `-`, as the cloud manager's form has it.
+    Plain,
+    /// Any of at most three bytes in UTF-8, as OpenAPI 4.176.0 has it.
+    Any,
+}
+
+/// What a change of a dying Linode meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DyingUpdate {
     /// It is accepted, and lost with the Linode.

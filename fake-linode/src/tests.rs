@@ -9,6 +9,7 @@ mod lke_pools;
 mod odd_answers;
 mod random;
 mod rarer;
+mod refusals;
 mod saved;
 mod start;
 

@@ -23,6 +23,11 @@ struct Row {
 /// Settings that no figure of a run shows, each with the reason.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("cloud.pool_tag_filter", "no design filters lists of pools; a test of the fake does"),
+    ("cloud.autoscaler_bounds", "no design reads them; tests of the fake and of the served fake do"),
+    ("cloud.cluster_labels", "no simulated client makes a cluster; tests of the fake and of the served fake do"),
+    ("cloud.dying_delete", "no design deletes a Linode again before it forgets it; a test of the fake does"),
+    ("cloud.enterprise_fields", "a scenario's NodeClass names none of them; cases of the differential test do"),
+    ("cloud.more_versions", "a scenario's NodeClass names no version; cases of the differential test do"),
     ("cloud.limits.header", "the SDK does not read it; a test of the fake does"),
     ("clusters[].name", "a name"),
 ];

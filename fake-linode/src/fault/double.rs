@@ -31,12 +31,14 @@ pub(crate) fn double(reply: &mut Reply, before: Option<&Reply>) {
     }
 }
 
-fn alone<T: Clone>(page: &mut Page<T>) {
+/// Of a list of one page, the first entry comes again.
+pub(crate) fn alone<T: Clone>(page: &mut Page<T>) {
     let first = page.data.first().filter(|_| page.pages <= 1).cloned();
     page.data = page.data.iter().cloned().chain(first).collect();
 }
 
-fn slip<T: Clone>(page: &mut Page<T>, before: &Page<T>) {
+/// The last entry of the page before comes again.
+pub(crate) fn slip<T: Clone>(page: &mut Page<T>, before: &Page<T>) {
     let last = before.data.last().cloned();
     page.data = last.into_iter().chain(page.data.iter().cloned()).collect();
 }

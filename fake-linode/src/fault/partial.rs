@@ -32,7 +32,8 @@ impl Cut {
         }
     }
 
-    fn cut<T: Clone>(self, page: &mut Page<T>, word: Word) -> bool {
+    /// Cuts a page; whether anything is missing.
+    pub(crate) fn cut<T: Clone>(self, page: &mut Page<T>, word: Word) -> bool {
         let before = page.data.len();
         match self {
             Cut::After(most) => {

@@ -18,7 +18,12 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 /// Where it begins.
-pub(super) const ROOT: &str = "/_fake/";
+const ROOT: &str = "/_fake";
+
+/// Whether a path is one of the administration's.
+pub(super) fn is_path(path: &str) -> bool {
+    path.strip_prefix(ROOT).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
 
 /// What comes of a request: a document, or lines of documents.
 pub(super) enum Said {
@@ -75,14 +80,38 @@ pub(super) fn respond(server: &Server, parts: &Parts, body: Option<Bytes>, peer:
 const PATHS: &str =
     "GET health, state, requests, faults, snapshot; POST advance, faults, reset, snapshot, restore; DELETE faults";
 
+/// What there is, for who looks around.
+const INDEX: [(&str, &str, &str); 14] = [
+    ("GET", "/_fake/health", "the time, and how many requests there were"),
+    ("GET", "/_fake/state", "what is true, whatever the API shows; ?all=true also what is gone"),
+    ("GET", "/_fake/requests", "the last requests, a line of JSON each; ?from=N"),
+    ("POST", "/_fake/advance", "moves the clock: {\"by\": \"30s\"} or {\"to\": \"2m\"}"),
+    ("GET", "/_fake/faults", "each fault with its hits"),
+    ("POST", "/_fake/faults", "puts a fault on, written as under `faults:` of a scenario"),
+    ("POST", "/_fake/faults/NAME", "switches it: {\"on\": false} or {\"on\": true}"),
+    ("DELETE", "/_fake/faults/NAME", "takes it away"),
+    ("DELETE", "/_fake/faults", "takes all of them away"),
+    ("POST", "/_fake/reset", "back to the beginning: {\"seed\": 7}, or a scenario as application/yaml"),
+    ("GET", "/_fake/snapshot", "the whole state"),
+    ("POST", "/_fake/snapshot", "writes it to the file of --snapshot"),
+    ("POST", "/_fake/restore", "takes a snapshot back"),
+    ("GET", "/_fake", "this list"),
+];
+
+fn index() -> Value {
+    let one = |(method, path, about)| json!({"method": method, "path": path, "about": about});
+    json!({"paths": INDEX.map(one)})
+}
+
 fn route(server: &Server, parts: &Parts, body: &[u8]) -> Done {
     let path = parts.uri.path();
     let query = parts.uri.query().unwrap_or_default();
-    let segments: Vec<&str> = path[ROOT.len()..].split('/').collect();
+    let segments: Vec<&str> = path[ROOT.len()..].split('/').skip(1).collect();
     if server.state.borrow().is_driven && parts.method != Method::GET {
         return Err(Wrong::input(DRIVEN));
     }
     match (&parts.method, &segments[..]) {
+        (&Method::GET, [] | [""]) => Ok(Said::Json(index())),
         (&Method::GET, ["health"]) => Ok(Said::Json(health(server))),
         (&Method::GET, ["state"]) => {
             let now = server.now();
@@ -101,7 +130,7 @@ fn route(server: &Server, parts: &Parts, body: &[u8]) -> Done {
         }
         (method, ["faults"]) => faults::all(server, method, body),
         (method, ["faults", name]) => faults::one(server, method, name, body),
-        (_, ["health" | "state" | "requests" | "advance" | "reset" | "snapshot" | "restore"]) => {
+        (_, [] | [""] | ["health" | "state" | "requests" | "advance" | "reset" | "snapshot" | "restore"]) => {
             Err(Wrong(405, format!("{} {path}: expected one of {PATHS}", parts.method)))
         }
         _ => Err(Wrong::absent(format!("there is no {} {path}; there is {PATHS}", parts.method))),
@@ -212,6 +241,6 @@ fn reset(server: &Server, parts: &Parts, body: &[u8]) -> Done {
         server.source.begin(None, seed)
     };
     let beginning = beginning.map_err(Wrong::input)?;
-    server.replace(beginning, Time::ZERO, 0);
+    server.begin_anew(beginning);
     Ok(Said::Json(json!({"now_ns": 0})))
 }

@@ -5,7 +5,8 @@ use super::headers::{About, RetryAfter};
 use super::log::Entry;
 use super::object::Version;
 use super::state::State;
-use super::{render, scopes, statics};
+use super::statics::{self, NotStill, Static};
+use super::{beta, render, scopes};
 use crate::{Handled, TokenId};
 use hyper::body::Bytes;
 use lkesim_linode_api::wire::{HttpRequest, Method, NoRequest};
@@ -61,6 +62,22 @@ struct Draft {
 impl Draft {
     fn new(result: Result<Bytes, ApiError>, limits: Headers) -> Draft {
         Draft { result, limits, retry_after: None, fault: None, lost: false, delay: Duration::ZERO }
+    }
+
+    /// The same with this in place of the reply.
+    fn failed(self, error: CallError) -> Draft {
+        match error {
+            CallError::Api(error) => {
+                let retry_after = match (&error.retry_after_text, error.retry_after_secs) {
+                    (Some(text), _) => RetryAfter::Text(text.to_string()),
+                    (None, Some(secs)) => RetryAfter::Seconds(secs),
+                    (None, None) => RetryAfter::Absent,
+                };
+                Draft { result: Err(error), retry_after: Some(retry_after), ..self }
+            }
+            CallError::Unreadable(_) => Draft { result: Ok(Bytes::from_static(b"{\"id\": ")), ..self },
+            CallError::Timeout | CallError::ConnectionLost | CallError::RetryAfter(_) => Draft { lost: true, ..self },
+        }
     }
 }
 
@@ -150,9 +167,21 @@ impl State {
             Err(error) => return self.spent(now, token, RateClass::Other, Err(error)),
         };
         match http.request() {
-            Ok(request) => self.call(now, token, request, version),
+            Ok(request) => match beta::field(&request).filter(|_| version == Version::V4) {
+                Some(field) => {
+                    let error = not_modelled(format!("`{field}` under /v4, which has it in beta alone"));
+                    self.spent(now, token, request.endpoint().class(), Err(error))
+                }
+                None => self.call(now, token, request, version),
+            },
             Err(NoRequest::UnknownPath) => match statics::find(&http, version, token) {
-                Some(found) => self.spent(now, token, found.class, found.answer.map_err(refusal)),
+                Some(Ok(found)) => self.still(now, token, found),
+                Some(Err(NotStill::NotModelled(what))) => {
+                    self.spent(now, token, RateClass::Other, Err(not_modelled(what.to_owned())))
+                }
+                Some(Err(NotStill::WrongMethod)) => {
+                    self.spent(now, token, RateClass::Other, Err(ApiError::new(405, WRONG_METHOD)))
+                }
                 None => {
                     let error = match statics::exists(path) {
                         true => not_modelled(format!("{method} {path}")),
@@ -162,6 +191,22 @@ impl State {
                 }
             },
             Err(other) => self.spent(now, token, class(&http), Err(refusal(other))),
+        }
+    }
+
+    /// A read whose answer never changes.
+    fn still(&mut self, now: Time, token: TokenId, found: Static) -> Draft {
+        let still = self.cloud.borrow_mut().judge_still(now, token, self.number, &self.purpose, found.endpoint);
+        let draft = Draft {
+            fault: still.fault.clone(),
+            lost: still.lost,
+            delay: still.extra_delay,
+            ..Draft::new(Ok(Bytes::new()), still.headers)
+        };
+        match (&still.instead, found.answer) {
+            (Some(error), _) => draft.failed(error.clone()),
+            (None, Ok(shown)) => Draft { result: Ok(shown.body(&still)), ..draft },
+            (None, Err(refused)) => Draft { result: Err(refusal(refused)), ..draft },
         }
     }
 
@@ -187,18 +232,7 @@ impl State {
         let draft = Draft { fault, lost, delay: extra_delay, ..Draft::new(Ok(Bytes::new()), answer.headers) };
         match answer.result {
             Ok(reply) => Draft { result: Ok(self.renderer.reply(&call.request, &reply, version)), ..draft },
-            Err(CallError::Api(error)) => {
-                let retry_after = match (&error.retry_after_text, error.retry_after_secs) {
-                    (Some(text), _) => RetryAfter::Text(text.to_string()),
-                    (None, Some(secs)) => RetryAfter::Seconds(secs),
-                    (None, None) => RetryAfter::Absent,
-                };
-                Draft { result: Err(error), retry_after: Some(retry_after), ..draft }
-            }
-            Err(CallError::Unreadable(_)) => Draft { result: Ok(Bytes::from_static(b"{\"id\": ")), ..draft },
-            Err(CallError::Timeout | CallError::ConnectionLost | CallError::RetryAfter(_)) => {
-                Draft { lost: true, ..draft }
-            }
+            Err(error) => draft.failed(error),
         }
     }
 }

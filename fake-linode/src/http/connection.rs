@@ -3,9 +3,10 @@
 use super::admin;
 use super::api::{Asked, Reply};
 use super::headers;
+use super::room::{self, Came, Room};
 use super::state::Server;
-use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
-use hyper::body::{Body, Bytes, Incoming};
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
 use hyper::header::{AUTHORIZATION, HeaderMap};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -37,6 +38,8 @@ pub struct Bounds {
     pub body_bytes: usize,
     /// The largest body of a request of the administration: a snapshot.
     pub admin_bytes: usize,
+    /// The most that bodies of requests take together; who would need more is let go without an answer.
+    pub all_bytes: usize,
     /// How long a client that waits for a lost answer is held.
     pub silence: Duration,
     /// How long requests in flight have when the server ends.
@@ -52,6 +55,7 @@ impl Default for Bounds {
             reply: Duration::from_secs(20),
             body_bytes: 1 << 20,
             admin_bytes: 256 << 20,
+            all_bytes: 512 << 20,
             silence: Duration::from_secs(60),
             grace: Duration::from_secs(10),
         }
@@ -86,6 +90,7 @@ impl Drop for Seat {
 pub async fn serve(listener: TcpListener, server: Rc<Server>, bounds: Bounds, stop: impl Future<Output = ()>) {
     let (ending, ended) = watch::channel(false);
     let open = Rc::new(Cell::new(0));
+    let room = Room::of(bounds.all_bytes);
     let mut connections = JoinSet::new();
     let mut stop = pin!(stop);
     loop {
@@ -98,7 +103,7 @@ pub async fn serve(listener: TcpListener, server: Rc<Server>, bounds: Bounds, st
         match accepted {
             Ok((stream, peer)) if open.get() < bounds.connections => {
                 let seat = Seat::take(&open);
-                let connection = hold(stream, peer, server.clone(), bounds, ended.clone());
+                let connection = hold(stream, peer, server.clone(), bounds, room.clone(), ended.clone());
                 connections.spawn_local(async move {
                     let _seat = seat;
                     connection.await;
@@ -125,10 +130,11 @@ async fn hold(
     peer: SocketAddr,
     server: Rc<Server>,
     bounds: Bounds,
+    room: Room,
     mut ended: watch::Receiver<bool>,
 ) {
     let _ = stream.set_nodelay(true);
-    let service = service_fn(move |request| respond(server.clone(), request, peer, bounds));
+    let service = service_fn(move |request| respond(server.clone(), request, peer, bounds, room.clone()));
     let mut builder = http1::Builder::new();
     builder.timer(Timers).header_read_timeout(bounds.head).title_case_headers(true).max_buf_size(64 << 10);
     let mut connection = pin!(builder.serve_connection(Stream::new(stream, bounds.reply), service));
@@ -147,29 +153,36 @@ async fn respond(
     request: hyper::Request<Incoming>,
     peer: SocketAddr,
     bounds: Bounds,
+    room: Room,
 ) -> Result<Response<Full<Bytes>>, Lost> {
     let (parts, body) = request.into_parts();
-    let is_admin = parts.uri.path().starts_with(admin::ROOT);
+    let is_admin = admin::is_path(parts.uri.path());
     // Nobody else's snapshot is read, not even to be refused.
     let most = if is_admin && admin::serves(peer) { bounds.admin_bytes } else { bounds.body_bytes };
-    // One that is announced as too large is not waited for.
-    let is_too_large = body.size_hint().lower() > most as u64;
-    let body = match is_too_large {
-        true => None,
-        false => match timeout(bounds.body, Limited::new(body, most).collect()).await {
-            Ok(Ok(whole)) => Some(whole.to_bytes()),
-            Ok(Err(error)) if error.is::<LengthLimitError>() => None,
-            Ok(Err(_)) | Err(_) => return Err(Lost),
-        },
+    let (body, share) = match timeout(bounds.body, room::take(body, most, &room)).await {
+        Ok(Came::Whole(body, share)) => (Some(body), Some(share)),
+        Ok(Came::TooLarge) => (None, None),
+        Ok(Came::Lost) | Err(_) => return Err(Lost),
     };
     if is_admin {
         return Ok(admin::respond(&server, &parts, body, peer));
     }
     let asked = asked(&parts, body);
-    let (now, life) = (server.now(), server.lives.get());
+    let life = server.lives.get();
+    let latency = server.latency(&asked.method, &asked.path);
+    let there = latency / 2;
+    if !there.is_zero() {
+        server.reach(server.now() + there, life).await;
+        if server.lives.get() != life {
+            return Err(Lost);
+        }
+    }
+    let now = server.now();
     let outcome = server.state.borrow_mut().answer(now, asked);
-    if !outcome.delay.is_zero() {
-        server.reach(now + outcome.delay, life).await;
+    drop(share);
+    let late = outcome.delay + (latency - there);
+    if !late.is_zero() {
+        server.reach(now + late, life).await;
     }
     match outcome.reply {
         Some(reply) if server.lives.get() == life => Ok(response(reply)),

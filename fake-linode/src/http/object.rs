@@ -229,7 +229,7 @@ pub(super) struct WireInstance<'a> {
     lke_cluster_id: Option<u64>,
     capabilities: [&'static str; 3],
     interface_generation: &'static str,
-    maintenance_policy: &'static str,
+    maintenance_policy: &'a str,
     locks: [&'static str; 0],
 }
 
@@ -328,13 +328,20 @@ pub(super) fn instance(instance: &Instance) -> WireInstance<'_> {
         watchdog_enabled: rest.is_none_or(|rest| rest.watchdog_enabled),
         tags: &instance.tags,
         host_uuid: format!("{:016x}{:016x}{:08x}", mix(id), mix(mix(id)), mix(!id) as u32),
-        has_user_data: false,
+        has_user_data: rest.is_some_and(|rest| rest.has_user_data),
         placement_group: None,
-        disk_encryption: "enabled",
+        disk_encryption: match rest.and_then(|rest| rest.disk_encryption) {
+            Some(false) => "disabled",
+            _ => "enabled",
+        },
         lke_cluster_id: instance.lke_cluster.map(|id| id.0),
         capabilities: ["Block Storage Encryption", "SMTP Enabled", "Maintenance Policy"],
         interface_generation: "legacy_config",
-        maintenance_policy: if is_node { "linode/power_off_on" } else { "linode/migrate" },
+        maintenance_policy: match rest.and_then(|rest| rest.maintenance_policy.as_deref()) {
+            Some(policy) => policy,
+            None if is_node => "linode/power_off_on",
+            None => "linode/migrate",
+        },
         locks: [],
     }
 }

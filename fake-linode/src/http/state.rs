@@ -1,6 +1,7 @@
 //! What one served cloud consists of.
 
 use super::clock::{Clock, Pace};
+use super::latency::Latency;
 use super::log::{Log, Sink};
 use super::render::Renderer;
 use crate::{Change, Cloud, Fault};
@@ -11,6 +12,7 @@ use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The form of a snapshot.
 const SCHEMA: &str = "fake-linode.snapshot/1";
@@ -43,6 +45,8 @@ pub struct Beginning {
     pub cloud: Cloud,
     /// The tokens, in the order of the cloud's settings.
     pub tokens: Vec<Arc<str>>,
+    /// How long calls take; they take no time where none is given.
+    pub latency: Option<Latency>,
 }
 
 /// A cloud, its clock and its log.
@@ -52,6 +56,9 @@ pub struct Server {
     pub(super) state: RefCell<State>,
     /// Counts how often the cloud was put back: who waited then waits for nothing any more.
     pub(super) lives: Cell<u32>,
+    latency: RefCell<Option<Latency>>,
+    /// How many requests of the API have come whole, judged or not.
+    came: Cell<u64>,
 }
 
 impl Server {
@@ -60,8 +67,11 @@ impl Server {
     /// # Errors
     /// As [`Source::begin`].
     pub fn new(source: Rc<dyn Source>, pace: Pace, log: Option<Sink>) -> Result<Rc<Server>, String> {
-        let state = State::new(source.begin(None, None)?, Log::new(log));
-        Ok(Rc::new(Server { source, clock: Clock::new(pace), state: RefCell::new(state), lives: Cell::new(0) }))
+        let mut beginning = source.begin(None, None)?;
+        let latency = RefCell::new(beginning.latency.take());
+        let state = RefCell::new(State::new(beginning, Log::new(log)));
+        let (lives, came) = (Cell::new(0), Cell::new(0));
+        Ok(Rc::new(Server { source, clock: Clock::new(pace), state, lives, latency, came }))
     }
 
     /// A server of a cloud that another one drives: its clock is `now`, and its changes are for who drives it. A
@@ -73,7 +83,23 @@ impl Server {
             clock: Clock::driven(now),
             state: RefCell::new(state),
             lives: Cell::new(0),
+            latency: RefCell::default(),
+            came: Cell::new(0),
         })
+    }
+
+    /// How long the request that came just now takes.
+    pub(super) fn latency(&self, method: &str, path: &str) -> Duration {
+        self.came.set(self.came.get() + 1);
+        let latency = self.latency.borrow();
+        latency.as_ref().map_or(Duration::ZERO, |latency| latency.of(method, path, self.came.get()))
+    }
+
+    /// Puts the cloud back to this beginning.
+    pub(super) fn begin_anew(&self, mut beginning: Beginning) {
+        *self.latency.borrow_mut() = beginning.latency.take();
+        self.came.set(0);
+        self.replace(beginning, Time::ZERO, 0);
     }
 
     /// How many requests there were.
@@ -125,7 +151,8 @@ impl Server {
         let cloud =
             Cloud::load(value.get("cloud").unwrap_or(&Value::Null)).map_err(|error| format!("cloud: {error}"))?;
         let tokens = tokens.filter(|tokens| tokens.len() + 1 == cloud.settings().tokens.len());
-        let beginning = Beginning { tokens: tokens.ok_or("tokens: they are not those of the cloud")?, cloud };
+        let latency = None;
+        let beginning = Beginning { latency, tokens: tokens.ok_or("tokens: they are not those of the cloud")?, cloud };
         let at = beginning.cloud.now();
         let (requests, posted) = (number("requests")?, number("posted")?);
         self.replace(beginning, at, requests);
@@ -134,7 +161,7 @@ impl Server {
     }
 
     /// Puts another cloud in the place of this one, at this time.
-    pub(super) fn replace(&self, beginning: Beginning, at: Time, requests: u64) {
+    fn replace(&self, beginning: Beginning, at: Time, requests: u64) {
         let mut state = self.state.borrow_mut();
         let mut log = std::mem::take(&mut state.log);
         log.clear();
@@ -184,7 +211,7 @@ pub(super) struct State {
 
 impl State {
     fn new(beginning: Beginning, log: Log) -> State {
-        let Beginning { cloud, tokens } = beginning;
+        let Beginning { cloud, tokens, .. } = beginning;
         State::of(Rc::new(RefCell::new(cloud)), tokens, log)
     }
 

@@ -5,63 +5,89 @@ use super::object::Version;
 use super::recorded::Recorded;
 use super::render::envelope;
 use crate::catalogue::k8s_versions;
-use crate::{TokenId, pages};
+use crate::{Still, TokenId, pages};
 use hyper::body::Bytes;
 use lkesim_linode_api::filter::{Filter, Value as Asked};
 use lkesim_linode_api::wire::{HttpRequest, Method, NoRequest, dumps, page_of, unescape};
-use lkesim_linode_api::{ApiError, Page, RateClass, Tier};
+use lkesim_linode_api::{ApiError, Endpoint, PageRequest, Tier};
 use serde_json::{Value, json};
 
-/// What such a path answers, and the limit that it counts against.
+/// What such a path answers.
 pub(super) struct Static {
-    pub class: RateClass,
-    pub answer: Result<Bytes, NoRequest>,
+    pub endpoint: Endpoint,
+    pub answer: Result<Shown, NoRequest>,
+}
+
+/// An answer, as far as no fault changes it.
+pub(super) enum Shown {
+    One(Bytes),
+    /// The rows that a filter leaves, and the page of them that is asked for.
+    Rows(Vec<Value>, PageRequest),
+}
+
+impl Shown {
+    /// Its body, once the cloud has judged the call.
+    pub fn body(&self, still: &Still) -> Bytes {
+        match self {
+            Shown::One(body) => body.clone(),
+            Shown::Rows(rows, asked) => {
+                let slice = |asked: PageRequest| pages::slice(rows, asked, Value::clone);
+                let before = || (asked.page > 1).then(|| slice(PageRequest { page: asked.page - 1, ..*asked }));
+                let mut page = slice(*asked);
+                still.spoil(&mut page, before);
+                envelope(&page, |row, body| dumps::write(body, row))
+            }
+        }
+    }
+}
+
+/// What a path that exists is not answered with.
+pub(super) enum NotStill {
+    WrongMethod,
+    NotModelled(&'static str),
 }
 
 /// Looks a path up; none where it is no such path.
-pub(super) fn find(http: &HttpRequest, version: Version, token: TokenId) -> Option<Static> {
+pub(super) fn find(http: &HttpRequest, version: Version, token: TokenId) -> Option<Result<Static, NotStill>> {
     let segments: Vec<&str> = http.path.split('/').skip(1).collect();
     let recorded = Recorded::get();
+    let standard = || of_tier(Tier::Standard, false);
     let found = match segments[..] {
-        ["regions"] => list(http, &recorded.regions, &["country", "site_type"]),
-        ["regions", region] => one(recorded.regions.iter().find(|own| is(own, region))),
+        ["regions"] => list(Endpoint::ListRegions, http, &recorded.regions, &["country", "site_type"]),
+        ["regions", region] => one(Endpoint::GetRegion, recorded.regions.iter().find(|own| is(own, region))),
         // With a filter, that is: the others are a call of their own.
-        ["linode", "types"] => list(http, &recorded.types, &TYPE_FIELDS),
-        ["lke", "types"] => list(http, &recorded.lke_types, &["label", "transfer", "price"]),
-        ["lke", "versions"] => list(http, &of_tier(Tier::Standard, false), &[]),
-        ["lke", "versions", asked] => one(of_tier(Tier::Standard, false).iter().find(|own| is(own, asked))),
-        ["lke", "tiers", tier, "versions", ..] => tiers(http, version, tier, segments.get(4))?,
-        ["profile"] => Static { class: RateClass::Other, answer: Ok(dumps(&profile(token)).into()) },
+        ["linode", "types"] => list(Endpoint::ListTypes, http, &recorded.types, &TYPE_FIELDS),
+        ["lke", "types"] => list(Endpoint::ListLkeTypes, http, &recorded.lke_types, &["label", "transfer", "price"]),
+        ["lke", "versions"] => list(Endpoint::ListVersions, http, &standard(), &[]),
+        ["lke", "versions", asked] => one(Endpoint::GetVersion, standard().iter().find(|own| is(own, asked))),
+        ["lke", "tiers", tier, "versions", ref asked @ ..] if asked.len() < 2 => tiers(http, version, tier, asked)?,
+        ["profile"] => Static { endpoint: Endpoint::GetProfile, answer: Ok(Shown::One(dumps(&profile(token)).into())) },
         _ => return None,
     };
-    match http.method {
-        Method::Get => Some(found),
+    Some(match http.method {
+        Method::Get => Ok(found),
         // The profile can be changed in truth.
-        Method::Put if segments == ["profile"] => Some(not_modelled("a change of the profile")),
-        _ => Some(Static { class: RateClass::Other, answer: Err(NoRequest::WrongMethod) }),
-    }
+        Method::Put if segments == ["profile"] => Err(NotStill::NotModelled("a change of the profile")),
+        _ => Err(NotStill::WrongMethod),
+    })
 }
 
 fn is(own: &Value, id: &str) -> bool {
     own.get("id").and_then(Value::as_str) == unescape(id).as_deref()
 }
 
-fn not_modelled(what: &str) -> Static {
-    Static { class: RateClass::Other, answer: Err(NoRequest::NotModelled(what.to_owned())) }
-}
-
-fn one(found: Option<&Value>) -> Static {
-    let answer = found.map(|value| dumps(value).into()).ok_or_else(|| ApiError::not_found().into());
-    Static { class: RateClass::Other, answer }
+fn one(endpoint: Endpoint, found: Option<&Value>) -> Static {
+    let answer = found.map(|value| Shown::One(dumps(value).into())).ok_or_else(|| ApiError::not_found().into());
+    Static { endpoint, answer }
 }
 
 /// Versions by tier: the beta alone has them.
-fn tiers(http: &HttpRequest, version: Version, tier: &str, asked: Option<&&str>) -> Option<Static> {
+fn tiers(http: &HttpRequest, version: Version, tier: &str, asked: &[&str]) -> Option<Static> {
     let tier = Tier::named(tier).filter(|_| version == Version::V4Beta)?;
     let rows = of_tier(tier, true);
-    Some(match asked {
-        None => list(http, &rows, &[]),
-        Some(asked) => one(rows.iter().find(|own| is(own, asked))),
+    Some(match asked.first() {
+        None => list(Endpoint::ListTierVersions, http, &rows, &[]),
+        Some(asked) => one(Endpoint::GetTierVersion, rows.iter().find(|own| is(own, asked))),
     })
 }
 
@@ -70,11 +96,11 @@ fn of_tier(tier: Tier, with_tier: bool) -> Vec<Value> {
     k8s_versions(tier).iter().map(row).collect()
 }
 
-fn list(http: &HttpRequest, rows: &[Value], fields: &[&str]) -> Static {
-    Static { class: RateClass::List, answer: page(http, rows, fields) }
+fn list(endpoint: Endpoint, http: &HttpRequest, rows: &[Value], fields: &[&str]) -> Static {
+    Static { endpoint, answer: found(http, rows, fields) }
 }
 
-fn page(http: &HttpRequest, rows: &[Value], fields: &[&str]) -> Result<Bytes, NoRequest> {
+fn found(http: &HttpRequest, rows: &[Value], fields: &[&str]) -> Result<Shown, NoRequest> {
     let page = page_of(&http.query)?;
     let filter = http.x_filter.as_deref().map(Filter::parse).transpose().map_err(|error| match error.answer() {
         Some(answer) => NoRequest::Refused(answer),
@@ -86,10 +112,8 @@ fn page(http: &HttpRequest, rows: &[Value], fields: &[&str]) -> Result<Bytes, No
     if filter.as_ref().is_some_and(|filter| filter.order_by().is_some()) {
         return Err(NoRequest::NotModelled(format!("an order of GET {}", http.path)));
     }
-    let found: Vec<&Value> =
-        rows.iter().filter(|row| filter.as_ref().is_none_or(|filter| finds(filter, row))).collect();
-    let page: Page<Value> = pages::slice(&found, page, |row| Value::clone(row));
-    Ok(envelope(&page, |row, body| dumps::write(body, row)))
+    let found = rows.iter().filter(|row| filter.as_ref().is_none_or(|filter| finds(filter, row)));
+    Ok(Shown::Rows(found.cloned().collect(), page))
 }
 
 fn finds(filter: &Filter, row: &Value) -> bool {

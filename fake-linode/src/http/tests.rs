@@ -4,10 +4,11 @@ mod api;
 mod bounds;
 mod control;
 mod same;
+mod still;
 
 use super::{Beginning, Bounds, Pace, Server, Source, serve};
 use crate::settings::{Settings, TokenSettings};
-use crate::{Action, Cloud, Fault, Refusal};
+use crate::{Action, Cloud, Cut, Fault, Refusal};
 use lkesim_linode_api::Tier;
 use lkesim_runtime::{Quantiles, Seed};
 use serde_json::Value;
@@ -33,7 +34,8 @@ impl Source for Plain {
         let mut settings = self.settings.clone();
         settings.tokens = ["token", "other", "nobody"].map(|client| TokenSettings { client: client.into() }).into();
         let tokens = vec!["token".into(), "other".into()];
-        Ok(Beginning { cloud: Cloud::new(settings, Seed(seed.unwrap_or(1))), tokens })
+        let latency = None;
+        Ok(Beginning { latency, cloud: Cloud::new(settings, Seed(seed.unwrap_or(1))), tokens })
     }
 
     fn fault(&self, written: &Value) -> Result<Fault, String> {
@@ -41,6 +43,8 @@ impl Source for Plain {
             Some("refuse") => Action::Refuse(Refusal::status(500)),
             Some("lose") => Action::Lose,
             Some("garble") => Action::Garble,
+            Some("partial") => Action::Partial(Cut::After(2)),
+            Some("double") => Action::Double,
             Some("stale") => Action::Stale(Duration::from_secs(10)),
             Some("delay") => Action::Delay(Quantiles::constant(Duration::from_secs(30))),
             _ => return Err("no such fault".to_owned()),

@@ -108,7 +108,7 @@ saved!(Taint { key, value, effect });
 saved!(PoolDisk { size_mb, kind });
 saved!(Autoscaler { enabled, min, max });
 saved!(Alerts { cpu, network_in, network_out, transfer_quota, io });
-saved!(InstanceRest { image, group, watchdog_enabled, alerts });
+saved!(InstanceRest { image, group, watchdog_enabled, alerts, has_user_data, disk_encryption, maintenance_policy });
 saved!(LkePoolRest { label, autoscaler, disks, disk_encryption, update_strategy });
 saved!(Acl { enabled, revision_id, ipv4, ipv6 });
 saved!(Instance { id, label, status, created, plan, region, tags, lke_cluster, rest });

@@ -6,8 +6,9 @@ use crate::cluster::Cluster;
 use crate::fault::{Action, Body, Cut, Fault, Refusal, RetryAfter};
 use crate::lke_pool::LkePoolConfig;
 use crate::settings::{
-    AvailabilityRows, BaseLkePool, ClusterSettings, ContainsList, DyingUpdate, Lags, Limit, LimitScope, Limits,
-    ListOrder, LkePoolTagFilter, OwnTier, Settings, SoldOut, TagMatch, TagResync, TokenId, TokenSettings, Victims,
+    AvailabilityRows, BaseLkePool, ClusterLabels, ClusterSettings, ContainsList, DyingUpdate, EmptyLkePools,
+    EnterpriseFields, Lags, Limit, LimitScope, Limits, ListOrder, LkePoolTagFilter, OwnTier, Settings, SoldOut,
+    TagMatch, TagResync, TokenId, TokenSettings, Victims,
 };
 use crate::{ClusterTruth, InstanceTruth, LkePoolTruth};
 
@@ -38,7 +39,12 @@ saved!(Settings {
     heals,
     lke_pool_tag_resync,
     dying_update,
+    dying_delete,
     empty_lke_pools,
+    enterprise_fields,
+    more_versions,
+    cluster_labels,
+    tags_allowed,
     count_moves_autoscaler,
     last_lke_pool,
     capacity,
@@ -85,6 +91,9 @@ saved_enum!(ListOrder { Id, Newest, Shuffled });
 saved_enum!(Victims { Random, Newest, Oldest });
 saved_enum!(TagResync { Never, Merge, Replace });
 saved_enum!(DyingUpdate { Accepted, NotFound, Busy });
+saved_enum!(EmptyLkePools { Documented, Accepted, Refused });
+saved_enum!(EnterpriseFields { Refused, Ignored, Accepted });
+saved_enum!(ClusterLabels { Plain, Any });
 saved_enum!(AvailabilityRows { All, RestrictedOnly });
 saved_enum!(LimitScope { Token, Endpoint });
 

@@ -1,6 +1,6 @@
 //! Calls on Linodes and their tags.
 
-use super::{INVALID_REGION, Refused, Served, check_filter, check_page, check_tags, not_found, not_modelled};
+use super::{INVALID_REGION, Refused, Served, check_filter, check_page, not_found, not_modelled};
 use crate::agenda::MachineIx;
 use crate::catalogue::Catalogue;
 use crate::change::DeletedBy;
@@ -18,6 +18,11 @@ pub const LABEL_TAKEN: &str = "Label must be unique among your linodes";
 
 /// The reply to a label of a length that the API does not take. Its real text is *unknown*.
 pub const LABEL_LENGTH: &str = "Label must be 3-64 characters";
+
+/// The reply to a label of characters that the API does not take. The rules are *documented* (OpenAPI 4.176.0), the text
+/// is *unknown*.
+pub const LABEL_FORM: &str =
+    "Label must begin and end with a letter or a digit, and have letters, digits and single -, _ and . between";
 
 /// The reply to a filter that has an array below `+contains`, where that is refused. Its real text is *unknown*.
 pub const CONTAINS_LIST: &str = "Filter not valid";
@@ -56,7 +61,7 @@ impl World {
     /// Replaces the whole list of tags, whatever it was: there is no precondition (recorded).
     pub(super) fn update_instance(&mut self, id: InstanceId, tags: &Tags) -> Served {
         let machine = self.changeable(id)?;
-        check_tags(tags)?;
+        self.check_tags(tags)?;
         self.tag_machine(machine, tags.clone());
         Ok(Reply::Instance(self.machines[machine as usize].as_written()))
     }
@@ -85,7 +90,7 @@ impl World {
         if let Some(label) = &label {
             self.check_instance_label(label, None)?;
         }
-        check_tags(&body.tags)?;
+        self.check_tags(&body.tags)?;
         World::check_login(options)?;
         self.check_plan(&body.plan, 1)?;
         let machine = self.create_machine(NewMachine {
@@ -105,10 +110,17 @@ impl World {
 
     /// Deletes a Linode. LKE replaces one of its own after a while, see [`Settings::heals`](crate::Settings).
     pub(super) fn delete_instance(&mut self, id: InstanceId) -> Served {
-        let live = self.machine_ix(id).filter(|&ix| self.machines[ix as usize].truth.is_live());
-        let Some(machine) = live else {
+        let Some(machine) = self.machine_ix(id) else {
             return not_found();
         };
+        let truth = &self.machines[machine as usize].truth;
+        if !truth.is_live() {
+            return match self.settings.dying_delete {
+                DyingUpdate::Accepted if truth.vanished.is_none() => Ok(Reply::Empty),
+                DyingUpdate::Busy if truth.vanished.is_none() => Err(ApiError::new(400, "Linode busy.").into()),
+                _ => not_found(),
+            };
+        }
         self.delete_machine(machine, DeletedBy::Instance);
         if self.machines[machine as usize].truth.node.is_some() && self.settings.heals {
             self.plan_heal(machine);
@@ -118,7 +130,7 @@ impl World {
 
     /// Attaches a tag. The Linodes' tags come back sorted (recorded).
     pub(super) fn create_tag(&mut self, label: &Arc<str>, linodes: &[InstanceId]) -> Served {
-        check_tags(&Tags::from_iter([label.clone()]))?;
+        self.check_tags(&Tags::from_iter([label.clone()]))?;
         let live = |id: &InstanceId| self.machine_ix(*id).filter(|&ix| self.machines[ix as usize].truth.is_live());
         let machines: Option<Vec<MachineIx>> = linodes.iter().map(live).collect();
         let Some(machines) = machines else {

@@ -2,18 +2,19 @@
 
 mod options;
 
-use super::{Refused, Served, check_filter, check_page, check_tags, not_found};
+use super::{Refused, Served, check_filter, check_page, not_found};
 use crate::agenda::{MachineIx, View};
 use crate::capacity;
 use crate::change::{ChangeKind, DeletedBy};
 use crate::life::{NewMachine, joined};
 use crate::lke_pool::{Fixed, LkePoolTruth, Pool};
-use crate::settings::Victims;
+use crate::settings::{EmptyLkePools, EnterpriseFields, Victims};
 use crate::world::World;
 use lkesim_linode_api::{
     ApiError, ClusterId, Endpoint, Filter, LkePool, LkePoolCreate, LkePoolId, LkePoolUpdate, PageRequest, PoolNodeId,
-    Reply, Tags, Tier,
+    Reply, Tags, Tier, UpdateStrategy,
 };
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,6 +25,19 @@ pub const NO_NODES: &str = "A node pool must have at least one node.";
 /// The reply to the deletion of a cluster's last pool, where that is refused: the words of the cloud manager's form.
 /// The API's own are *unknown*.
 pub const NO_LKE_POOLS: &str = "Clusters must contain at least one node pool.";
+
+/// The reply to a field of Enterprise pools that a Standard pool is given, where that is refused. Its real text is
+/// *unknown*.
+pub const ENTERPRISE_ONLY: &str = "Only available for LKE Enterprise clusters";
+
+/// Where a count comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CountOf {
+    /// A body sets it.
+    Body,
+    /// A node is deleted.
+    Deletion,
+}
 
 impl World {
     pub(super) fn list_lke_pools(&mut self, cluster: ClusterId, filter: Option<&Filter>, page: PageRequest) -> Served {
@@ -54,7 +68,8 @@ impl World {
 
     pub(super) fn create_lke_pool(&mut self, cluster: ClusterId, body: &LkePoolCreate) -> Served {
         self.check_cluster(cluster)?;
-        self.check_lke_pool_body(body)?;
+        let body = &*self.as_read(self.settings.tier_of(cluster), body);
+        self.check_lke_pool_body(self.settings.tier_of(cluster), body)?;
         let nodes = self.nodes_of(cluster).saturating_add(body.count);
         capacity::check_nodes(self.settings.nodes_allowed(cluster), body.count, nodes)?;
         self.check_plan(&body.plan, body.count)?;
@@ -71,14 +86,48 @@ impl World {
         ix
     }
 
+    /// The body without what a cluster of this tier ignores.
+    pub(super) fn as_read<'a>(&self, tier: Tier, body: &'a LkePoolCreate) -> Cow<'a, LkePoolCreate> {
+        match self.ignores(tier) {
+            true => Cow::Owned(options::create_of_standard(body)),
+            false => Cow::Borrowed(body),
+        }
+    }
+
+    fn ignores(&self, tier: Tier) -> bool {
+        tier == Tier::Standard && self.settings.enterprise_fields == EnterpriseFields::Ignored
+    }
+
     /// Refuses a body whose values the API does not take.
-    pub(super) fn check_lke_pool_body(&self, body: &LkePoolCreate) -> Result<(), ApiError> {
-        check_tags(&body.tags)?;
-        self.check_count(body.count)?;
+    pub(super) fn check_lke_pool_body(&self, tier: Tier, body: &LkePoolCreate) -> Result<(), ApiError> {
+        self.check_tags(&body.tags)?;
+        self.check_count(tier, body.count, CountOf::Body)?;
+        let strategy = body.more.as_ref().and_then(|more| more.update_strategy);
+        self.check_enterprise(tier, body.firewall, body.k8s_version.as_ref(), strategy)?;
         match &body.more {
             Some(more) => options::check(more),
             None => Ok(()),
         }
+    }
+
+    /// Refuses what Standard pools do not have, and versions that are not to be had.
+    fn check_enterprise(
+        &self,
+        tier: Tier,
+        firewall: Option<u64>,
+        version: Option<&Arc<str>>,
+        strategy: Option<UpdateStrategy>,
+    ) -> Result<(), ApiError> {
+        let own = [
+            ("firewall_id", firewall.is_some()),
+            ("k8s_version", version.is_some()),
+            ("update_strategy", strategy.is_some()),
+        ];
+        let foreign = tier == Tier::Standard && self.settings.enterprise_fields == EnterpriseFields::Refused;
+        if let Some((field, _)) = own.into_iter().find(|(_, given)| *given && foreign) {
+            return Err(ApiError::field(field, ENTERPRISE_ONLY));
+        }
+        version.map_or(Ok(()), |version| self.check_version(tier, version))
     }
 
     /// A pool without nodes, unseen as yet.
@@ -132,10 +181,15 @@ impl World {
         (self.settings.tier_of(cluster) == Tier::Enterprise).then(|| joined(tags, &automatic()))
     }
 
-    fn check_count(&self, count: u32) -> Result<(), ApiError> {
-        match count {
-            0 if !self.settings.empty_lke_pools => Err(ApiError::field("count", NO_NODES)),
-            _ => Ok(()),
+    fn check_count(&self, tier: Tier, count: u32, of: CountOf) -> Result<(), ApiError> {
+        let may_be_empty = match self.settings.empty_lke_pools {
+            EmptyLkePools::Accepted => true,
+            EmptyLkePools::Documented => tier == Tier::Enterprise || of == CountOf::Deletion,
+            EmptyLkePools::Refused => false,
+        };
+        match count == 0 && !may_be_empty {
+            true => Err(ApiError::field("count", NO_NODES)),
+            false => Ok(()),
         }
     }
 
@@ -171,15 +225,21 @@ impl World {
         let Some(ix) = self.live_lke_pool(cluster, id) else {
             return not_found();
         };
+        let tier = self.settings.tier_of(cluster);
+        let stripped = self.ignores(tier).then(|| options::update_of_standard(body));
+        let body = stripped.as_ref().unwrap_or(body);
         let from = self.lke_pools[ix].truth.count;
         let to = body.count.unwrap_or(from);
         if let Some(tags) = &body.tags {
-            check_tags(tags)?;
+            self.check_tags(tags)?;
         }
-        self.check_count(to)?;
-        if let Some(more) = &body.more {
-            options::check_change(more)?;
+        if body.count.is_some() {
+            self.check_count(tier, to, CountOf::Body)?;
         }
+        let more = body.more.as_deref();
+        let (firewall, strategy) = more.map_or((None, None), |more| (more.firewall, more.update_strategy));
+        self.check_enterprise(tier, firewall, body.k8s_version.as_ref(), strategy)?;
+        more.map_or(Ok(()), options::check_change)?;
         if to > from {
             let nodes = self.nodes_of(cluster).saturating_add(to - from);
             capacity::check_nodes(self.settings.nodes_allowed(cluster), to, nodes)?;
@@ -262,7 +322,7 @@ impl World {
             return not_found();
         };
         let count = pool.truth.count - 1;
-        self.check_count(count)?;
+        self.check_count(self.settings.tier_of(cluster), count, CountOf::Deletion)?;
         self.lke_pools[ix].begin();
         self.set_count(ix, count, true);
         self.close_slot(ix, machine, DeletedBy::Node);

@@ -1,6 +1,6 @@
 use super::*;
 use crate::capacity::{SOLD_OUT, TOO_MANY_IN_CLUSTER, TOO_MANY_IN_LKE_POOL};
-use crate::settings::{AvailabilityRows, SoldOut};
+use crate::settings::{AvailabilityRows, EmptyLkePools, SoldOut};
 use lkesim_linode_api::filter::Operator;
 
 fn create(body: LkePoolCreate) -> Request {
@@ -46,7 +46,7 @@ fn an_unknown_plan_is_no_plan() {
 #[test]
 fn a_pool_of_no_nodes_is_refused_where_the_setting_says() {
     let mut settings = Settings::quiet(Tier::Standard);
-    settings.empty_lke_pools = false;
+    settings.empty_lke_pools = EmptyLkePools::Refused;
     let mut client = client(settings);
     let pool = client.create_pool(pool_of(1));
     assert_eq!(client.set_count(pool.id, 0).result.unwrap_err().status(), Some(400));

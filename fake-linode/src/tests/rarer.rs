@@ -223,7 +223,7 @@ fn an_enterprise_cluster_needs_no_pool_and_is_highly_available() {
     let id = client.create_cluster(body.clone());
     let Reply::Cluster(shown) = client.accepted(Request::GetCluster { cluster: id }) else { panic!("no cluster") };
     assert!(shown.high_availability && shown.tags.has("team-a"));
-    let less = ClusterCreate { high_availability: Some(false), ..body };
+    let less = ClusterCreate { label: "third".into(), high_availability: Some(false), ..body };
     assert!(client.handle(rarer(Rarer::CreateCluster { body: less })).is_err());
 }
 

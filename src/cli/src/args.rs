@@ -345,7 +345,7 @@ pub struct Serve {
 
     /// Where to listen; port 0 takes a free one. Others than this machine reach it only at an address that is named
     /// here
-    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080")]
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080", value_parser = address)]
     pub listen: std::net::SocketAddr,
 
     /// Virtual seconds in a real one, such as 20 or 0.5
@@ -355,6 +355,11 @@ pub struct Serve {
     /// Let the clock stand still: POST /_fake/advance alone moves it
     #[arg(long)]
     pub manual: bool,
+
+    /// Let calls take as long as the scenario's `cloud.latency` says, in virtual time; without it they are answered at
+    /// once
+    #[arg(long, conflicts_with = "manual")]
+    pub latency: bool,
 
     /// The seed of all luck
     #[arg(long, value_name = "N", default_value_t = crate::runner::DEFAULT_SEED)]
@@ -378,7 +383,7 @@ pub struct Serve {
     pub cluster: Vec<String>,
 
     /// A token that opens the API; may be given again [default: the scenario's, or fake-token]
-    #[arg(long, value_name = "TOKEN")]
+    #[arg(long, value_name = "TOKEN", value_parser = token)]
     pub token: Vec<String>,
 
     /// Override one field of the scenario; may be given again
@@ -412,6 +417,18 @@ pub struct FakeLinode {
     pub serve: Serve,
 }
 
+fn address(text: &str) -> Result<std::net::SocketAddr, String> {
+    text.parse().map_err(|_| "expected an IP address and a port, such as 127.0.0.1:8080 or [::1]:8080".to_owned())
+}
+
+/// What a header `Authorization: Bearer TOKEN` can carry.
+fn token(text: &str) -> Result<String, String> {
+    match !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        true => Ok(text.to_owned()),
+        false => Err("expected one character or more, of ASCII and without spaces".to_owned()),
+    }
+}
+
 fn speed(text: &str) -> Result<fake_linode::http::Speed, String> {
     fake_linode::http::Speed::parse(text)
         .ok_or_else(|| "expected a number above 0 and at most 1000000, such as 20 or 0.5".to_owned())
@@ -423,10 +440,12 @@ once connections are accepted:
   listening on http://127.0.0.1:8080
 
 Of a scenario, its `cloud`, `clusters`, `start` and `faults` count, and the
-names of its tokens. Its workload, chaos, other clients and what is done by
-hand are for runs. Faults that name no end do not end.
+names of its tokens; `cloud.latency` counts with --latency alone. Its workload,
+chaos, other clients and what is done by hand are for runs. Faults that name no
+end do not end.
 
 Beside the API, for this machine alone and without a token:
+  GET    /_fake                   this list
   GET    /_fake/health            the time, and how many requests there were
   GET    /_fake/state             what is true, whatever the API shows;
                                   ?all=true also what is gone
@@ -436,7 +455,7 @@ Beside the API, for this machine alone and without a token:
   GET    /_fake/faults            each fault with its hits
   POST   /_fake/faults            one fault as under `faults:`
   POST   /_fake/faults/NAME       {\"on\": false} or {\"on\": true}
-  DELETE /_fake/faults[/NAME]     switches it off, or all of them
+  DELETE /_fake/faults[/NAME]     takes it away, or all of them
   POST   /_fake/reset             back to the beginning; {\"seed\": 7}, or a
                                   scenario as application/yaml
   GET    /_fake/snapshot          the whole state

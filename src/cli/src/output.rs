@@ -75,6 +75,25 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Removes what processes left beside `path` that were killed while they wrote it, see [`write_whole`].
+pub fn sweep(path: &Path) {
+    let path = fs::canonicalize(path).unwrap_or_else(|_| led_to(path));
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+        return;
+    };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let own = entry.file_name();
+        let rest = own.to_str().and_then(|own| own.strip_prefix('.')?.strip_prefix(name)?.strip_prefix('.'));
+        let process = rest.and_then(|rest| rest.strip_suffix(".unfinished")?.parse().ok());
+        let process = process.and_then(rustix::process::Pid::from_raw);
+        // One that lives may write it yet.
+        if process.is_some_and(|process| rustix::process::test_kill_process(process) == Err(rustix::io::Errno::SRCH)) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// What was not finished leaves nothing.
 impl Drop for Output {
     fn drop(&mut self) {

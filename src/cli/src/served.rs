@@ -3,7 +3,7 @@
 use crate::catalogue;
 
 use fake_linode::Fault;
-use fake_linode::http::{Beginning, Source};
+use fake_linode::http::{Beginning, Latency, Source};
 use fake_linode::settings::TokenSettings;
 use lkesim_lke::Design;
 use lkesim_runtime::Seed;
@@ -31,6 +31,8 @@ pub struct Served {
     tokens: Vec<String>,
     seed: u64,
     epoch: Option<u64>,
+    /// Whether calls take as long as the scenario says.
+    with_latency: bool,
     /// Where snapshots are kept.
     snapshot: Option<PathBuf>,
 }
@@ -39,12 +41,25 @@ impl Served {
     /// Serves this scenario, over which `sets` were laid already, to the holders of these tokens, or of the scenario's
     /// own.
     pub fn new(scenario: Scenario, sets: Vec<String>, tokens: Vec<String>, seed: u64) -> Served {
-        Served { scenario: RefCell::new(scenario), sets, tokens, seed, epoch: None, snapshot: None }
+        Served {
+            scenario: RefCell::new(scenario),
+            sets,
+            tokens,
+            seed,
+            epoch: None,
+            with_latency: false,
+            snapshot: None,
+        }
     }
 
     /// The same, with a file for snapshots.
     pub fn with_snapshot(self, snapshot: Option<PathBuf>) -> Served {
         Served { snapshot, ..self }
+    }
+
+    /// The same with calls that take as long as the scenario says.
+    pub fn with_latency(self, with_latency: bool) -> Served {
+        Served { with_latency, ..self }
     }
 
     /// The same with virtual time that begins at this date.
@@ -92,6 +107,19 @@ fn design(scenario: &Scenario) -> Result<&'static Design, String> {
     lkesim_lke::design(name).ok_or_else(|| format!("there is no design `{name}`"))
 }
 
+fn latency(scenario: &Scenario, seed: Seed) -> Latency {
+    let latency = scenario.latency();
+    Latency {
+        get: latency.get,
+        list: latency.list,
+        put: latency.put,
+        delete: latency.delete,
+        create_pool: latency.create_pool,
+        post: latency.post,
+        seed,
+    }
+}
+
 impl Source for Served {
     fn begin(&self, text: Option<&str>, seed: Option<u64>) -> Result<Beginning, String> {
         if let Some(text) = text {
@@ -113,8 +141,10 @@ impl Source for Served {
         let nobody: Arc<str> = "nobody".into();
         plan.cloud.tokens =
             tokens.iter().chain([&nobody]).map(|token| TokenSettings { client: token.clone() }).collect();
-        let cloud = plan.cloud_at_start(Seed(seed.unwrap_or(self.seed)), design(&scenario)?);
-        Ok(Beginning { cloud, tokens })
+        let seed = Seed(seed.unwrap_or(self.seed));
+        let cloud = plan.cloud_at_start(seed, design(&scenario)?);
+        let latency = self.with_latency.then(|| latency(&scenario, seed));
+        Ok(Beginning { cloud, tokens, latency })
     }
 
     fn keep(&self, snapshot: &[u8]) -> Result<(), String> {

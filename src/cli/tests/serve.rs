@@ -26,7 +26,16 @@ fn start(program: &str, args: &[&str]) -> Running {
     if program == LKESIM {
         command.arg("serve");
     }
-    command.args(["--listen", "127.0.0.1:0", "--manual"]).args(args);
+    begun(command.arg("--manual").args(args))
+}
+
+/// A server whose clock runs.
+fn start_running(args: &[&str]) -> Running {
+    begun(Command::new(FAKE_LINODE).args(args))
+}
+
+fn begun(command: &mut Command) -> Running {
+    command.args(["--listen", "127.0.0.1:0"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
     let mut first = String::new();
     BufReader::new(child.stdout.take().expect("it is piped")).read_line(&mut first).expect("a line");
@@ -208,6 +217,9 @@ fn what_cannot_be_served_is_told_in_a_line() {
         &["--epoch", "18446744073709551615"],
         &["--seed", "-1"],
         &["--listen", "nowhere"],
+        &["--token", ""],
+        &["--token", "two words"],
+        &["--latency", "--manual"],
         &["--tier", "gold"],
         &["no-such-scenario"],
         &["--set", "cloud.tire=standard"],
@@ -218,4 +230,102 @@ fn what_cannot_be_served_is_told_in_a_line() {
         assert_eq!(code, Some(2), "{args:?}: {err}");
         assert!(!err.is_empty());
     }
+}
+
+#[test]
+fn an_address_is_asked_for_where_a_name_is_given() {
+    let (code, err) = refused(&["--listen", "localhost"]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("expected an IP address and a port, such as 127.0.0.1:8080"), "{err}");
+}
+
+#[test]
+fn what_a_killed_process_left_unfinished_is_gone_with_the_next_start() {
+    let folder = folder("serve-unfinished");
+    let path = folder.join("cloud.json");
+    // A process that has ended, and this one, which lives.
+    let mut ended = Command::new(FAKE_LINODE).arg("--help").stdout(Stdio::null()).spawn().expect("it starts");
+    ended.wait().expect("it ends");
+    let left = folder.join(format!(".cloud.json.{}.unfinished", ended.id()));
+    let kept = [
+        folder.join(format!(".cloud.json.{}.unfinished", std::process::id())),
+        folder.join(format!(".other.json.{}.unfinished", ended.id())),
+    ];
+    for file in kept.iter().chain([&left]) {
+        std::fs::write(file, "half").expect("it is written");
+    }
+    let server = start(FAKE_LINODE, &["--snapshot", path.to_str().expect("a path of text")]);
+    assert!(!left.exists());
+    assert!(kept.iter().all(|file| file.exists()));
+    assert_eq!(server.end(), Some(0));
+}
+
+#[test]
+fn latency_is_that_of_the_scenario_and_counts_where_it_is_asked_for() {
+    let sets = ["--set", "cloud.latency.list=30m", "--set", "cloud.latency.get=0s"];
+    let now = |server: &Running| -> u64 {
+        let health: serde_json::Value = serde_json::from_str(&server.get("/_fake/health")).expect("JSON");
+        health["now_ns"].as_u64().expect("a number") / 1_000_000_000
+    };
+    // Half an hour of virtual time is 36 ms at this speed.
+    let fast = ["--speed", "50000", "--latency"];
+    let server = start_running(&[&sets[..], &fast].concat());
+    let before = now(&server);
+    assert_eq!(server.ask("GET", "/v4beta/lke/clusters", "fake-token", "").0, 200);
+    assert!(now(&server) >= before + 30 * 60);
+    let server = start(FAKE_LINODE, &sets);
+    assert_eq!(server.ask("GET", "/v4beta/lke/clusters", "fake-token", "").0, 200);
+    assert_eq!(now(&server), 0);
+}
+
+#[test]
+fn the_settings_of_a_scenario_reach_the_served_cloud() {
+    let sets = [
+        "cloud.tier=standard",
+        "cloud.limits=none",
+        "cloud.lags={kubeconfig: 7s, api_endpoints: 8s, cluster_deletion: 9s, shutdown: 5s, boot: 1s}",
+        "cloud.autoscaler_bounds=moved",
+        "cloud.cluster_labels=any",
+        "cloud.tags_allowed=2",
+        "cloud.more_versions=['1.99']",
+        "cloud.enterprise_fields=accepted",
+        "cloud.empty_pools=accepted",
+        "cloud.dying_delete=busy",
+    ];
+    let args: Vec<&str> = sets.iter().flat_map(|set| ["--set", set]).collect();
+    let server = start(FAKE_LINODE, &args);
+    let ask = |method: &str, path: &str, body: &str| server.ask(method, &format!("/v4beta{path}"), "fake-token", body);
+    let at = |to: &str| server.ask("POST", "/_fake/advance", "", &format!("{{\"to\": \"{to}\"}}"));
+    let pool = r#"{"type": "g6-standard-2", "count": 0, "k8s_version": "1.99"}"#;
+    let (status, made) = ask("POST", "/lke/clusters/12345/pools", pool);
+    assert_eq!(status, 200, "{made}");
+    assert!(made.contains(r#""k8s_version": "1.99""#), "{made}");
+    let (_, counted) = ask("PUT", "/lke/clusters/12345/pools/101", r#"{"count": 5}"#);
+    assert!(counted.contains(r#""autoscaler": {"enabled": false, "min": 5, "max": 5}"#), "{counted}");
+    assert_eq!(ask("PUT", "/linode/instances/1001", r#"{"tags": ["aaa", "bbb", "ccc"]}"#).0, 400);
+    let cluster = r#"{"label": "a b", "region": "us-ord", "k8s_version": "1.99",
+                      "node_pools": [{"type": "g6-standard-2", "count": 1}]}"#;
+    let (status, made) = ask("POST", "/lke/clusters", cluster);
+    assert_eq!(status, 200, "{made}");
+    let made: serde_json::Value = serde_json::from_str(&made).expect("JSON");
+    let own = format!("/lke/clusters/{}", made["id"]);
+    let ready = |part: &str| ask("GET", &format!("{own}/{part}"), "").0;
+    at("6s");
+    assert_eq!((ready("kubeconfig"), ready("api-endpoints")), (503, 503));
+    at("7s");
+    assert_eq!((ready("kubeconfig"), ready("api-endpoints")), (200, 503));
+    at("8s");
+    assert_eq!(ready("api-endpoints"), 200);
+    assert_eq!(ask("POST", "/linode/instances/1001/shutdown", "").0, 200);
+    assert_eq!(ask("DELETE", "/linode/instances/1002", "").0, 200);
+    assert_eq!(ask("DELETE", "/linode/instances/1002", "").0, 400);
+    assert_eq!(ask("DELETE", &own, "").0, 200);
+    at("12s");
+    assert!(ask("GET", "/linode/instances/1001", "").1.contains(r#""status": "shutting_down""#));
+    at("13s");
+    assert!(ask("GET", "/linode/instances/1001", "").1.contains(r#""status": "offline""#));
+    at("16s");
+    assert_eq!(ask("GET", &own, "").0, 200);
+    at("17s");
+    assert_eq!(ask("GET", &own, "").0, 404);
 }

@@ -11,7 +11,7 @@ mod parse;
 mod render;
 
 pub use fields::{Filterable, filterable_fields};
-pub use parse::{FilterError, MAX_DEPTH};
+pub use parse::{FilterError, MAX_DEPTH, MAX_TESTS, TOO_LARGE};
 
 use crate::error::ApiError;
 use crate::request::Endpoint;

@@ -31,8 +31,8 @@ pub use object::{
 };
 pub use purpose::{Cause, Operation, Purpose};
 pub use request::{
-    Answer, Call, CallNumber, ClusterCreate, ClusterUpdate, Endpoint, Headers, InstanceCreate, InstanceOptions,
-    InstanceUpdate, LkePoolChange, LkePoolCreate, LkePoolOptions, LkePoolUpdate, Page, PageRequest, Rarer, RarerReply,
-    RateClass, Reply, Request, Tagged,
+    Answer, Backups, Call, CallNumber, ClusterCreate, ClusterUpdate, Endpoint, Headers, InstanceCreate,
+    InstanceOptions, InstanceUpdate, LkePoolChange, LkePoolCreate, LkePoolOptions, LkePoolUpdate, Page, PageRequest,
+    Rarer, RarerReply, RateClass, Reply, Request, Tagged,
 };
 pub use retry::Sdk;

@@ -7,7 +7,7 @@ mod endpoint;
 mod rarer;
 
 pub use endpoint::{Endpoint, RateClass};
-pub use rarer::{ClusterCreate, ClusterUpdate, InstanceUpdate, Rarer, RarerReply, Tagged};
+pub use rarer::{Backups, ClusterCreate, ClusterUpdate, InstanceUpdate, Rarer, RarerReply, Tagged};
 
 use crate::error::CallError;
 use crate::filter::Filter;
@@ -249,6 +249,12 @@ pub struct InstanceOptions {
     pub group: Option<Arc<str>>,
     /// Whether no label was given. The API makes one up then.
     pub unnamed: bool,
+    /// Whether there are user data for the metadata service.
+    pub has_user_data: bool,
+    /// Whether its disks are encrypted.
+    pub disk_encryption: Option<bool>,
+    /// What Linode does with it when its host is maintained.
+    pub maintenance_policy: Option<Arc<str>>,
 }
 
 impl Request {

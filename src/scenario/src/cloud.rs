@@ -5,7 +5,8 @@ mod limits;
 mod supply;
 
 pub use behaviour::{
-    Accepts, ContainsList, DyingUpdate, ListOrder, PoolTagFilter, PoolTagResync, SelfHeal, ShrinkVictim, TagMatch,
+    Accepts, AutoscalerBounds, ClusterLabels, ContainsList, DyingDelete, DyingUpdate, EmptyPools, EnterpriseFields,
+    ListOrder, PoolTagFilter, PoolTagResync, SelfHeal, ShrinkVictim, TagMatch,
 };
 pub use limits::{LimitScope, Limits, PoolLimit, RateLimits};
 pub use supply::{AvailabilityRows, Most, SoldOut};
@@ -41,7 +42,7 @@ pub struct Cloud {
     /// What LKE does about a node whose Linode was deleted by itself.
     pub self_heal: SelfHeal,
     /// Whether a pool may have no nodes.
-    pub empty_pools: Accepts,
+    pub empty_pools: EmptyPools,
     /// Whether a cluster's last pool may be deleted.
     pub last_pool: Accepts,
     /// The most nodes of a pool, or `none`. Left out: 100 on Standard, 500 on Enterprise.
@@ -64,6 +65,19 @@ pub struct Cloud {
     pub availability_rows: AvailabilityRows,
     /// What a change of a Linode's tags meets while the Linode is deleted but still visible.
     pub dying_update: DyingUpdate,
+    /// What a deletion of a Linode meets while the Linode is deleted but still visible.
+    pub dying_delete: DyingDelete,
+    /// What a Standard pool makes of a firewall, a version or an update strategy, which Enterprise pools have.
+    pub enterprise_fields: EnterpriseFields,
+    /// Versions of Kubernetes that can be had beside those that the fake knows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub more_versions: Vec<String>,
+    /// The characters of a cluster's label.
+    pub cluster_labels: ClusterLabels,
+    /// The most tags of a Linode, a pool or a cluster, or `none`.
+    pub tags_allowed: Most,
+    /// What a count that is set does to the bounds of an autoscaler that is off.
+    pub autoscaler_bounds: AutoscalerBounds,
     /// The ids of the first pools, the base pool first; those after the last rise from 101, or from the highest.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pool_ids: Vec<u32>,
@@ -89,7 +103,7 @@ impl Default for Cloud {
             shrink_victim: ShrinkVictim::default(),
             pool_tag_resync: PoolTagResync::default(),
             self_heal: SelfHeal::default(),
-            empty_pools: Accepts::default(),
+            empty_pools: EmptyPools::default(),
             last_pool: Accepts::default(),
             nodes_per_pool: None,
             nodes_per_cluster: None,
@@ -99,6 +113,12 @@ impl Default for Cloud {
             sold_out_status: 403,
             availability_rows: AvailabilityRows::default(),
             dying_update: DyingUpdate::default(),
+            dying_delete: DyingDelete::default(),
+            enterprise_fields: EnterpriseFields::default(),
+            more_versions: Vec::new(),
+            cluster_labels: ClusterLabels::default(),
+            tags_allowed: Most::Of(100),
+            autoscaler_bounds: AutoscalerBounds::default(),
             pool_ids: Vec::new(),
             lags: Lags::default(),
             latency: Latency::default(),
@@ -188,6 +208,18 @@ pub struct Lags {
     /// From the deletion of a node's Linode by itself until LKE replaces it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heal: Option<Delay>,
+    /// From the shutdown of a Linode until it is off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shutdown: Option<Delay>,
+    /// From a cluster's creation until it has a kubeconfig.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kubeconfig: Option<Delay>,
+    /// From a cluster's creation until its control plane has an address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub api_endpoints: Option<Delay>,
+    /// From a cluster's deletion until it is no longer shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster_deletion: Option<Delay>,
 }
 
 /// How long calls take, there and back. What is left out comes from the preset.

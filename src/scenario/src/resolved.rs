@@ -71,6 +71,14 @@ pub struct Lags {
     pub deletion: Quantiles,
     /// Until LKE replaces a Linode that was deleted by itself.
     pub heal: Quantiles,
+    /// Until a Linode that is shut down is off.
+    pub shutdown: Quantiles,
+    /// Until a cluster has a kubeconfig.
+    pub kubeconfig: Quantiles,
+    /// Until a cluster's control plane has an address.
+    pub api_endpoints: Quantiles,
+    /// Until a deleted cluster is no longer shown.
+    pub cluster_deletion: Quantiles,
 }
 
 /// Latencies of Linode's API; see [`crate::cloud::Latency`].
@@ -190,6 +198,10 @@ impl Scenario {
             boot: self.delay(&[&lags.boot], &["cloud.lags.boot"]),
             deletion: self.delay(&[&lags.deletion], &["cloud.lags.deletion"]),
             heal: self.delay(&[&lags.heal], &["cloud.lags.heal"]),
+            shutdown: self.delay(&[&lags.shutdown], &["cloud.lags.shutdown"]),
+            kubeconfig: self.delay(&[&lags.kubeconfig], &["cloud.lags.kubeconfig"]),
+            api_endpoints: self.delay(&[&lags.api_endpoints], &["cloud.lags.api_endpoints"]),
+            cluster_deletion: self.delay(&[&lags.cluster_deletion], &["cloud.lags.cluster_deletion"]),
         }
     }
 

@@ -3,8 +3,9 @@
 use fake_linode::TokenId;
 use fake_linode::fault::{Action, Body, Cut, Fault, Refusal, RetryAfter};
 use fake_linode::settings::{
-    AvailabilityRows, BaseLkePool, ClusterSettings, ContainsList, DyingUpdate, Lags, Limit, LimitScope, ListOrder,
-    LkePoolTagFilter, OwnTier, Settings, SoldOut, TagMatch, TagResync, TokenSettings, Victims,
+    AvailabilityRows, BaseLkePool, ClusterLabels, ClusterSettings, ContainsList, DyingUpdate, EmptyLkePools,
+    EnterpriseFields, Lags, Limit, LimitScope, ListOrder, LkePoolTagFilter, OwnTier, Settings, SoldOut, TagMatch,
+    TagResync, TokenSettings, Victims,
 };
 use lkesim_linode_api::retry::RetryPolicy;
 use lkesim_linode_api::{ClusterId, RateClass, Tier};
@@ -136,7 +137,7 @@ fn clusters(scenario: &Scenario, resolved: &Resolved, plans: &[ClusterPlan]) -> 
         let of = &resolved.clusters[place];
         let own = (of.tier != scenario.cloud.tier).then(|| OwnTier {
             tier: of.tier,
-            lags: lags(&of.lags, of.tier),
+            lags: lags(&of.lags),
             nodes_per_lke_pool: nodes_per_lke_pool(scenario, of.tier),
             nodes_per_cluster: nodes_per_cluster(scenario, of.tier),
         });
@@ -154,7 +155,7 @@ fn cloud_settings(scenario: &Scenario, resolved: &Resolved, plans: &[ClusterPlan
         region: (&*cloud.region).into(),
         clusters: clusters(scenario, resolved, plans),
         tokens: tokens(scenario).into_iter().map(|name| TokenSettings { client: name.into() }).collect(),
-        lags: lags(&resolved.lags, cloud.tier),
+        lags: lags(&resolved.lags),
         limits: limits(&cloud.limits),
         tag_match: match cloud.tag_match {
             cloud::TagMatch::Contains => TagMatch::Contains,
@@ -192,7 +193,28 @@ fn cloud_settings(scenario: &Scenario, resolved: &Resolved, plans: &[ClusterPlan
             cloud::PoolTagResync::Replace => TagResync::Replace,
         },
         heals: cloud.self_heal == cloud::SelfHeal::Replace,
-        empty_lke_pools: cloud.empty_pools == cloud::Accepts::Accepted,
+        dying_delete: match cloud.dying_delete {
+            cloud::DyingDelete::Accepted => DyingUpdate::Accepted,
+            cloud::DyingDelete::NotFound => DyingUpdate::NotFound,
+            cloud::DyingDelete::Busy => DyingUpdate::Busy,
+        },
+        empty_lke_pools: match cloud.empty_pools {
+            cloud::EmptyPools::Documented => EmptyLkePools::Documented,
+            cloud::EmptyPools::Accepted => EmptyLkePools::Accepted,
+            cloud::EmptyPools::Refused => EmptyLkePools::Refused,
+        },
+        enterprise_fields: match cloud.enterprise_fields {
+            cloud::EnterpriseFields::Refused => EnterpriseFields::Refused,
+            cloud::EnterpriseFields::Ignored => EnterpriseFields::Ignored,
+            cloud::EnterpriseFields::Accepted => EnterpriseFields::Accepted,
+        },
+        more_versions: cloud.more_versions.iter().map(|version| (&**version).into()).collect(),
+        cluster_labels: match cloud.cluster_labels {
+            cloud::ClusterLabels::Plain => ClusterLabels::Plain,
+            cloud::ClusterLabels::Any => ClusterLabels::Any,
+        },
+        tags_allowed: cloud.tags_allowed.bound(),
+        count_moves_autoscaler: cloud.autoscaler_bounds == cloud::AutoscalerBounds::Moved,
         last_lke_pool: cloud.last_pool == cloud::Accepts::Accepted,
         nodes_per_lke_pool: nodes_per_lke_pool(scenario, cloud.tier),
         nodes_per_cluster: nodes_per_cluster(scenario, cloud.tier),
@@ -233,7 +255,7 @@ fn sold_out(written: &cloud::SoldOut) -> SoldOut {
     }
 }
 
-fn lags(lags: &resolved::Lags, tier: lkesim_linode_api::Tier) -> Lags {
+fn lags(lags: &resolved::Lags) -> Lags {
     Lags {
         lke_pool_list: lags.pool_list.clone(),
         lke_pool_get: lags.pool_get.clone(),
@@ -247,8 +269,10 @@ fn lags(lags: &resolved::Lags, tier: lkesim_linode_api::Tier) -> Lags {
         boot: lags.boot.clone(),
         deletion: lags.deletion.clone(),
         heal: lags.heal.clone(),
-        // No simulated client comes across the others.
-        ..Lags::usual(tier)
+        shutdown: lags.shutdown.clone(),
+        kubeconfig: lags.kubeconfig.clone(),
+        api_endpoints: lags.api_endpoints.clone(),
+        cluster_deletion: lags.cluster_deletion.clone(),
     }
 }
 

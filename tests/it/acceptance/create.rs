@@ -120,12 +120,12 @@ fn the_firewall_of_the_node_class_is_the_pools() {
 fn the_version_of_an_existing_pool_is_updated_before_its_use() {
     for (design, updates) in [("v0.1.3", 0), ("shipped", 1)] {
         let mut setup = Setup::new(design, Tier::Enterprise);
-        setup.node_class.lke_k8s_version = Some("v1.34.0+lke1".into());
+        setup.node_class.lke_k8s_version = Some("v1.33.6+lke6".into());
         let lab = setup.build();
         lab.place(&[&[]]);
         lab.created("claim-1");
         let calls = lab.calls();
-        let update = r#"PUT /lke/clusters/1/pools/101 {"k8s_version":"v1.34.0+lke1","update_strategy":"on_recycle"}"#;
+        let update = r#"PUT /lke/clusters/1/pools/101 {"k8s_version":"v1.33.6+lke6","update_strategy":"on_recycle"}"#;
         assert_eq!(calls.iter().filter(|call| *call == update).count(), updates, "{design}: {calls:?}");
         if updates > 0 {
             assert_eq!(calls[2], update, "right after the list");

@@ -12,7 +12,7 @@ pub(super) fn all(server: &Server, method: &Method, body: &[u8]) -> Done {
         Method::GET => Ok(Said::Json(list(server))),
         Method::POST => post(server, &object(body)?),
         Method::DELETE => {
-            server.state.borrow_mut().cloud.borrow_mut().switch_faults(|_| true, false);
+            server.state.borrow_mut().cloud.borrow_mut().remove_faults(|_| true);
             Ok(Said::Json(list(server)))
         }
         _ => Err(Wrong(405, format!("{method} /_fake/faults: expected GET, POST or DELETE"))),
@@ -22,17 +22,19 @@ pub(super) fn all(server: &Server, method: &Method, body: &[u8]) -> Done {
 /// `/_fake/faults/NAME`
 pub(super) fn one(server: &Server, method: &Method, name: &str, body: &[u8]) -> Done {
     let name = unescape(name).unwrap_or_default();
-    let on = match *method {
-        Method::DELETE => false,
+    let state = server.state.borrow_mut();
+    let mut cloud = state.cloud.borrow_mut();
+    let (meant, said) = match *method {
+        Method::DELETE => (cloud.remove_faults(|known| known == name), json!({"name": name, "deleted": true})),
         Method::POST => match object(body)?.get("on") {
-            Some(Value::Bool(on)) => *on,
+            Some(Value::Bool(on)) => (cloud.switch_faults(|known| known == name, *on), json!({"name": name, "on": on})),
             _ => return Err(Wrong::input("the body: expected {\"on\": true} or {\"on\": false}")),
         },
         _ => return Err(Wrong(405, format!("{method} /_fake/faults/{name}: expected DELETE or POST"))),
     };
-    match server.state.borrow_mut().cloud.borrow_mut().switch_faults(|known| known == name, on) {
+    match meant {
         0 => Err(Wrong::absent(format!("there is no fault `{name}`; GET /_fake/faults names those that there are"))),
-        _ => Ok(Said::Json(json!({"name": name, "on": on}))),
+        _ => Ok(Said::Json(said)),
     }
 }
 

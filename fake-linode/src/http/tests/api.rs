@@ -63,6 +63,7 @@ fn what_nobody_models_is_501_and_no_answer_of_the_api() {
             assert_eq!(came.status, 501, "{method} {path}");
             assert!(came.body.contains("not modelled"), "{}", came.body);
         }
+        assert_eq!(served.api("HEAD", "/lke/clusters", "").await.status, 501);
     });
 }
 
@@ -117,5 +118,44 @@ fn the_beta_alone_shows_what_is_in_beta() {
         assert_eq!(of("/v4/lke/clusters/1").await.json().get("tier"), None);
         assert_eq!(of("/v4beta/lke/tiers/enterprise/versions").await.status, 200);
         assert_eq!(of("/v4/lke/tiers/enterprise/versions").await.status, 404);
+    });
+}
+
+#[test]
+fn what_is_in_beta_is_no_answer_under_v4() {
+    standard(async |served| {
+        let token = "Authorization: Bearer token\r\n";
+        let post = async |path: &str, body: &str| served.asked("POST", path, token, body).await.expect("one").status;
+        let pools = |version: &str| format!("/{version}/lke/clusters/1/pools");
+        for field in [r#""firewall_id": 7"#, r#""k8s_version": "1.35""#, r#""update_strategy": "on_recycle""#] {
+            let body = format!(r#"{{"type": "g6-standard-2", "count": 1, {field}}}"#);
+            assert_eq!(post(&pools("v4"), &body).await, 501, "{field}");
+            assert_eq!(post(&pools("v4beta"), &body).await, 400, "{field}");
+        }
+        let cluster = r#"{"label": "x", "region": "us-ord", "k8s_version": "v1.33.6+lke7", "tier": "enterprise"}"#;
+        assert_eq!(post("/v4/lke/clusters", cluster).await, 501);
+        assert_eq!(post(&pools("v4"), r#"{"type": "g6-standard-2", "count": 1}"#).await, 200);
+    });
+}
+
+#[test]
+fn a_filter_that_would_hold_the_server_is_400() {
+    standard(async |served| {
+        let any = vec![r#"{"label":"x"}"#; 2_000].join(",");
+        let deep = format!("{}{}", r#"{"+or":["#.repeat(100), "]}".repeat(100));
+        for filter in [format!(r#"{{"+or":[{any}]}}"#), deep] {
+            for path in ["/v4beta/linode/instances", "/v4beta/regions", "/v4beta/tags"] {
+                let headers = format!("Authorization: Bearer token\r\nX-Filter: {filter}\r\n");
+                let came = served.asked("GET", path, &headers, "").await.expect("an answer");
+                assert_eq!(came.status, 400, "{path}");
+                assert_eq!(came.json()["errors"][0]["field"], "X-Filter");
+            }
+        }
+        for filter in ["[]", "7", "null", r#""x""#] {
+            for path in ["/v4beta/linode/instances", "/v4beta/regions"] {
+                let headers = format!("Authorization: Bearer token\r\nX-Filter: {filter}\r\n");
+                assert_eq!(served.asked("GET", path, &headers, "").await.expect("one").status, 501, "{filter}");
+            }
+        }
     });
 }

@@ -85,3 +85,40 @@ fn a_server_that_ends_answers_what_it_has_begun() {
         assert!(TcpStream::connect(served.at).await.is_err());
     });
 }
+
+#[test]
+fn bodies_of_all_connections_together_are_bounded() {
+    bounded(Bounds { all_bytes: 1_000, ..Bounds::default() }, false, async |served| {
+        let head = b"POST /v4/tags HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 900\r\n\r\n";
+        let mut half = TcpStream::connect(served.at).await.expect("a connection");
+        half.write_all(head).await.expect("a head");
+        half.write_all(&[b' '; 800]).await.expect("a part of the body");
+        let body = format!("{{\"label\": \"{}\"}}", "x".repeat(300));
+        let token = "Authorization: Bearer token\r\n";
+        let ask = async || served.asked("POST", "/v4/tags", token, &body).await.map(|came| came.status);
+        // The part has come once there is no room for another body.
+        while ask().await.is_some() {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(served.fake("GET", "health", "").await.status, 200);
+        drop(half);
+        while ask().await != Some(400) {
+            tokio::task::yield_now().await;
+        }
+    });
+}
+
+/// What hyper itself refuses has no body of the API: the request never becomes one.
+#[test]
+fn what_is_no_http_is_refused_and_closed() {
+    bounded(Bounds::default(), false, async |served| {
+        for (bytes, status) in [
+            (b"rubbish\r\n\r\n".to_vec(), "400"),
+            (format!("GET /v4/regions HTTP/1.1\r\nHost: x\r\nX-Filter: {}\r\n\r\n", "x".repeat(70_000)).into(), "431"),
+        ] {
+            let came = String::from_utf8(served.raw(&bytes).await).expect("text");
+            assert!(came.starts_with(&format!("HTTP/1.1 {status}")) || came.is_empty(), "{came}");
+            assert_eq!(served.fake("GET", "health", "").await.status, 200);
+        }
+    });
+}

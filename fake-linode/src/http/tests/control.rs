@@ -74,13 +74,20 @@ fn faults_go_on_and_off() {
         let posted = served.fake("POST", "faults", r#"{"refuse": {}}"#).await;
         assert_eq!(posted.json()["name"], "refuse-1");
         assert_eq!(status().await, 500);
-        served.fake("DELETE", "faults/refuse-1", "").await;
+        served.fake("POST", "faults/refuse-1", r#"{"on": false}"#).await;
         assert_eq!(status().await, 200);
         served.fake("POST", "faults/refuse-1", r#"{"on": true}"#).await;
         assert_eq!(status().await, 500);
-        let list = served.fake("GET", "faults", "").await;
-        assert_eq!(list.body, r#"{"faults": [{"name": "refuse-1", "on": true, "hits": 2}]}"#);
-        served.fake("DELETE", "faults", "").await;
+        let list = async || served.fake("GET", "faults", "").await.body;
+        assert_eq!(list().await, r#"{"faults": [{"name": "refuse-1", "on": true, "hits": 2}]}"#);
+        served.fake("DELETE", "faults/refuse-1", "").await;
+        assert_eq!((status().await, &*list().await), (200, r#"{"faults": []}"#));
+        assert_eq!(served.fake("POST", "faults/refuse-1", r#"{"on": true}"#).await.status, 404);
+        for name in ["refuse-2", "refuse-3"] {
+            assert_eq!(served.fake("POST", "faults", r#"{"refuse": {}}"#).await.json()["name"], name);
+        }
+        assert_eq!(status().await, 500);
+        assert_eq!(served.fake("DELETE", "faults", "").await.body, r#"{"faults": []}"#);
         assert_eq!(status().await, 200);
         assert_eq!(served.fake("DELETE", "faults/none", "").await.status, 404);
         assert_eq!(served.fake("POST", "faults", r#"{"unknown": {}}"#).await.status, 400);
@@ -163,5 +170,25 @@ fn what_the_administration_has_not_is_told() {
         let yaml = "Content-Type: application/yaml\r\n";
         let came = served.asked("POST", "/_fake/reset", yaml, "about: x").await.expect("an answer");
         assert_eq!(came.json()["error"], "no scenario is read here: about: x");
+    });
+}
+
+#[test]
+fn who_looks_around_is_told_what_there_is() {
+    standard(async |served| {
+        for path in ["/_fake", "/_fake/"] {
+            let came = served.asked("GET", path, "", "").await.expect("an answer");
+            let paths = came.json()["paths"].as_array().expect("a list").clone();
+            assert_eq!(came.status, 200);
+            for own in paths {
+                let (method, path) = (own["method"].as_str().expect("one"), own["path"].as_str().expect("one"));
+                let path = path.replace("NAME", "none");
+                let there = served.asked(method, &path, "", "").await.expect("an answer");
+                assert!(![405].contains(&there.status), "{method} {path}: {}", there.body);
+                assert!(there.status != 404 || there.body.contains("no fault"), "{method} {path}: {}", there.body);
+            }
+        }
+        assert_eq!(served.asked("POST", "/_fake", "", "").await.expect("an answer").status, 405);
+        assert_eq!(served.asked("GET", "/_fakes", "", "").await.expect("an answer").status, 401);
     });
 }

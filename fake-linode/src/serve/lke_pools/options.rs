@@ -2,7 +2,7 @@
 
 use crate::lke_pool::LkePoolConfig;
 use lkesim_linode_api::{
-    ApiError, Autoscaler, LkePoolChange, LkePoolCreate, LkePoolOptions, LkePoolRest, UpdateStrategy,
+    ApiError, Autoscaler, LkePoolChange, LkePoolCreate, LkePoolOptions, LkePoolRest, LkePoolUpdate, UpdateStrategy,
 };
 use std::sync::Arc;
 
@@ -66,6 +66,19 @@ pub(super) fn config_of(body: &LkePoolCreate) -> LkePoolConfig {
             update_strategy: more.update_strategy.unwrap_or(UpdateStrategy::OnRecycle),
         }),
     }
+}
+
+/// The body without what Enterprise pools alone have.
+pub(super) fn create_of_standard(body: &LkePoolCreate) -> LkePoolCreate {
+    let more = body.more.as_deref().cloned().map(|more| LkePoolOptions { update_strategy: None, ..more });
+    LkePoolCreate { firewall: None, k8s_version: None, more: more.map(Box::new), ..body.clone() }
+}
+
+/// The same of a change.
+pub(super) fn update_of_standard(body: &LkePoolUpdate) -> LkePoolUpdate {
+    let more = body.more.as_deref().cloned();
+    let more = more.map(|more| LkePoolChange { firewall: None, update_strategy: None, ..more });
+    LkePoolUpdate { k8s_version: None, more: more.map(Box::new), ..body.clone() }
 }
 
 /// Labels and taints are replaced as a whole (*documented*).

@@ -1,24 +1,29 @@
 //! Clusters come, change and go.
 
 use crate::capacity;
-use crate::catalogue::{Catalogue, k8s_versions};
+use crate::catalogue::Catalogue;
 use crate::cluster::default_acl;
-use crate::serve::{INVALID_REGION, Refused, Served, check_tags, not_found, not_modelled};
+use crate::serve::{INVALID_REGION, Refused, Served, not_found, not_modelled};
+use crate::settings::ClusterLabels;
 use crate::world::World;
 use lkesim_linode_api::{
     ApiError, ClusterCreate, ClusterId, ClusterUpdate, LkeCluster, LkePoolCreate, LkePoolId, Reply, Tier,
 };
 use std::collections::BTreeMap;
-use std::sync::Arc;
-
-/// The reply to a version of Kubernetes that can't be had. Its real text is *unknown*.
-pub const INVALID_VERSION: &str = "k8s_version is not valid";
 
 /// The reply to a Standard cluster without pools. Its real text is *unknown*.
 pub const NO_POOLS_GIVEN: &str = "node_pools is required";
 
 /// The reply to a cluster's label of a length that the API does not take. Its real text is *unknown*.
 pub const CLUSTER_LABEL: &str = "Label must be 1-32 characters";
+
+/// The reply to a cluster's label of other characters than the API takes: the words of the cloud manager's form. The
+/// API's own are *unknown*.
+pub const CLUSTER_LABEL_FORM: &str = "Cluster labels cannot contain special characters, spaces, or underscores.";
+
+/// The reply to a cluster's label that another cluster has. That it is unique is *documented* (OpenAPI 4.176.0), the
+/// text is *unknown*.
+pub const CLUSTER_LABEL_TAKEN: &str = "Label must be unique among your clusters";
 
 impl World {
     /// Makes a cluster with its pools; all or nothing. The reply says that it is ready (recorded), though its
@@ -28,14 +33,15 @@ impl World {
             return not_modelled("a cluster of another tier than the account's first");
         }
         self.check_region(&body.region)?;
-        check_label(&body.label)?;
-        check_tags(&body.tags)?;
+        self.check_cluster_label(&body.label, None)?;
+        self.check_tags(&body.tags)?;
         self.check_version(body.tier, &body.k8s_version)?;
         check_high_availability(body.tier, body.high_availability)?;
         if body.lke_pools.is_empty() && body.tier == Tier::Standard {
             return Err(ApiError::field("node_pools", NO_POOLS_GIVEN).into());
         }
-        self.check_first_lke_pools(&body.lke_pools)?;
+        let lke_pools: Vec<_> = body.lke_pools.iter().map(|own| self.as_read(body.tier, own).into_owned()).collect();
+        self.check_first_lke_pools(body.tier, &lke_pools)?;
         let now = self.wall_clock_now();
         let id = self.next_cluster_id();
         let enterprise = body.tier == Tier::Enterprise;
@@ -54,7 +60,7 @@ impl World {
         if let Some(acl) = &body.acl {
             self.clusters[ix].acl = acl.clone().over(default_acl(body.tier));
         }
-        for lke_pool in &body.lke_pools {
+        for lke_pool in &lke_pools {
             self.fill_lke_pool(id, lke_pool);
         }
         Ok(Reply::Cluster(self.clusters[ix].truth.shown.clone()))
@@ -72,19 +78,11 @@ impl World {
         }
     }
 
-    fn check_version(&self, tier: Tier, version: &Arc<str>) -> Result<(), ApiError> {
-        let own = tier == self.settings.tier && *version == self.settings.k8s_version;
-        match own || k8s_versions(tier).contains(&&**version) {
-            true => Ok(()),
-            false => Err(ApiError::field("k8s_version", INVALID_VERSION)),
-        }
-    }
-
-    fn check_first_lke_pools(&self, lke_pools: &[LkePoolCreate]) -> Result<(), Refused> {
+    fn check_first_lke_pools(&self, tier: Tier, lke_pools: &[LkePoolCreate]) -> Result<(), Refused> {
         let mut of_plan: BTreeMap<&str, u32> = BTreeMap::new();
         let mut nodes: u32 = 0;
         for body in lke_pools {
-            self.check_lke_pool_body(body)?;
+            self.check_lke_pool_body(tier, body)?;
             nodes = nodes.saturating_add(body.count);
             capacity::check_nodes(
                 (self.settings.nodes_per_lke_pool, self.settings.nodes_per_cluster),
@@ -106,15 +104,19 @@ impl World {
         };
         let tier = self.clusters[ix].truth.shown.tier;
         if let Some(label) = &body.label {
-            check_label(label)?;
+            self.check_cluster_label(label, Some(id))?;
         }
         if let Some(tags) = &body.tags {
-            check_tags(tags)?;
+            self.check_tags(tags)?;
         }
         if let Some(version) = &body.k8s_version {
             self.check_version(tier, version)?;
         }
         check_high_availability(tier, body.high_availability)?;
+        if body.high_availability == Some(false) && self.clusters[ix].truth.shown.high_availability {
+            // Having it is irreversible (documented); what asking for it meets is unknown.
+            return not_modelled("a control plane that is no longer highly available");
+        }
         if body.audit_logs_enabled == Some(true) && tier == Tier::Standard {
             return not_modelled("the audit log of a Standard control plane");
         }
@@ -156,6 +158,25 @@ impl World {
         Ok(Reply::Empty)
     }
 
+    /// Refuses a label of a wrong length or form, or one that another cluster has.
+    fn check_cluster_label(&self, label: &str, own: Option<ClusterId>) -> Result<(), ApiError> {
+        if !(1..=32).contains(&label.chars().count()) {
+            return Err(ApiError::field("label", CLUSTER_LABEL));
+        }
+        let fits = |char: char| match self.settings.cluster_labels {
+            ClusterLabels::Plain => char.is_ascii_alphanumeric() || char == '-',
+            ClusterLabels::Any => char.len_utf8() < 4,
+        };
+        if !label.chars().all(fits) {
+            return Err(ApiError::field("label", CLUSTER_LABEL_FORM));
+        }
+        let others = self.clusters.iter().map(|cluster| &cluster.truth).filter(|truth| Some(truth.shown.id) != own);
+        match others.filter(|truth| truth.vanished.is_none()).any(|truth| *truth.shown.label == *label) {
+            true => Err(ApiError::field("label", CLUSTER_LABEL_TAKEN)),
+            false => Ok(()),
+        }
+    }
+
     fn live_lke_pools_of(&self, id: ClusterId) -> Vec<usize> {
         let own = |ix: &usize| {
             let truth = &self.lke_pools[*ix].truth;
@@ -176,12 +197,5 @@ fn check_high_availability(tier: Tier, asked: Option<bool>) -> Result<(), Refuse
     match tier == Tier::Enterprise && asked == Some(false) {
         true => not_modelled("an Enterprise control plane without high availability"),
         false => Ok(()),
-    }
-}
-
-fn check_label(label: &str) -> Result<(), ApiError> {
-    match (1..=32).contains(&label.chars().count()) {
-        true => Ok(()),
-        false => Err(ApiError::field("label", CLUSTER_LABEL)),
     }
 }

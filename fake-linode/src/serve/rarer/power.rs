@@ -2,20 +2,25 @@
 
 use crate::agenda::{Event, MachineIx};
 use crate::luck;
-use crate::serve::instances::{LABEL_LENGTH, LABEL_TAKEN};
-use crate::serve::{Refused, Served, check_tags, not_modelled};
+use crate::serve::instances::{LABEL_FORM, LABEL_LENGTH, LABEL_TAKEN};
+use crate::serve::{Refused, Served, not_modelled};
 use crate::world::World;
-use lkesim_linode_api::{ApiError, InstanceId, InstanceOptions, InstanceRest, InstanceStatus, InstanceUpdate, Reply};
+use lkesim_linode_api::{
+    ApiError, Backups, InstanceId, InstanceOptions, InstanceRest, InstanceStatus, InstanceUpdate, Reply,
+};
 use std::sync::Arc;
 
 /// The reply to an image that nobody could log in to, status 400 without a field (recorded).
 pub const NO_LOGIN: &str = "Must provide valid root_pass, authorized_keys, or authorized_users";
 
 impl World {
-    /// Refuses a label of a wrong length, or one that another Linode has.
+    /// Refuses a label of a wrong length or form, or one that another Linode has.
     pub(in crate::serve) fn check_instance_label(&self, label: &str, own: Option<InstanceId>) -> Result<(), ApiError> {
         if !(3..=64).contains(&label.chars().count()) {
             return Err(ApiError::field("label", LABEL_LENGTH));
+        }
+        if !is_label(label) {
+            return Err(ApiError::field("label", LABEL_FORM));
         }
         let others = self.machines.iter().map(|machine| &machine.truth).filter(|truth| Some(truth.id) != own);
         match others.filter(|truth| truth.vanished.is_none()).any(|truth| *truth.label == *label) {
@@ -30,18 +35,22 @@ impl World {
             self.check_instance_label(label, Some(id))?;
         }
         if let Some(tags) = &body.tags {
-            check_tags(tags)?;
+            self.check_tags(tags)?;
         }
         let truth = &mut self.machines[machine as usize].truth;
+        if !as_shown(&body.backups, truth.cluster.is_some()) {
+            return not_modelled("a change of a Linode's backups");
+        }
         if let Some(label) = &body.label {
             truth.label = label.clone();
         }
         let before = truth.rest.as_deref().cloned().unwrap_or_default();
         let rest = InstanceRest {
-            image: before.image.clone(),
             group: body.group.clone().unwrap_or_else(|| before.group.clone()),
             watchdog_enabled: body.watchdog_enabled.unwrap_or(before.watchdog_enabled),
             alerts: body.alerts.over(before.alerts),
+            maintenance_policy: body.maintenance_policy.clone().or_else(|| before.maintenance_policy.clone()),
+            ..before.clone()
         };
         if rest != before {
             truth.rest = Some(Arc::new(rest));
@@ -59,6 +68,9 @@ impl World {
         let rest = InstanceRest {
             image: options.image.clone(),
             group: options.group.clone().unwrap_or_else(|| "".into()),
+            has_user_data: options.has_user_data,
+            disk_encryption: options.disk_encryption,
+            maintenance_policy: options.maintenance_policy.clone(),
             ..InstanceRest::default()
         };
         Some(Arc::new(rest))
@@ -140,4 +152,30 @@ impl World {
             _ => Ok(()),
         }
     }
+}
+
+/// Begins and ends with a letter or a digit; letters, digits, `-`, `_` and `.` between, of which no two of a kind stand
+/// together (*documented*, OpenAPI 4.176.0).
+fn is_label(label: &str) -> bool {
+    let plain = |char: char| char.is_ascii_alphanumeric();
+    label.starts_with(plain)
+        && label.ends_with(plain)
+        && label.chars().all(|char| plain(char) || matches!(char, '-' | '_' | '.'))
+        && !["--", "__", ".."].iter().any(|twice| label.contains(twice))
+}
+
+/// What every Linode shows of backups: a node of LKE has them, another one has not (recorded).
+fn backups_of(is_node: bool) -> Backups {
+    let scheduling: Option<Arc<str>> = is_node.then(|| "Scheduling".into());
+    Backups { enabled: Some(is_node), available: Some(is_node), day: scheduling.clone(), window: scheduling }
+}
+
+/// Whether backups are asked for as they are shown.
+fn as_shown(asked: &Backups, is_node: bool) -> bool {
+    let shown = backups_of(is_node);
+    let same = |asked: &Option<Arc<str>>, shown: &Option<Arc<str>>| asked.is_none() || asked == shown;
+    asked.enabled.is_none_or(|on| shown.enabled == Some(on))
+        && asked.available.is_none_or(|on| shown.available == Some(on))
+        && same(&asked.day, &shown.day)
+        && same(&asked.window, &shown.window)
 }

@@ -2,7 +2,7 @@
 
 use crate::args::Serve as Args;
 use crate::served::{self, Served};
-use crate::{Failure, Out, Terminal, exit, input, interrupt};
+use crate::{Failure, Out, Terminal, exit, input, interrupt, output};
 use fake_linode::http::{Bounds, Pace, Server, Sink, Source, serve as serve_on};
 use std::cell::Cell;
 use std::fs::{File, OpenOptions};
@@ -23,7 +23,8 @@ pub fn serve(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
             .map_err(|mistakes| Failure::Scenario(mistakes.render(terminal.err_style.colour)))?,
     };
     let served = Served::new(scenario, sets, args.token.clone(), args.seed);
-    let source = Rc::new(served.from_epoch(args.epoch).with_snapshot(args.snapshot.clone()));
+    let served = served.from_epoch(args.epoch).with_latency(args.latency);
+    let source = Rc::new(served.with_snapshot(args.snapshot.clone()));
     let pace = if args.manual { Pace::ByHand } else { Pace::Running(args.speed) };
     let log = args.log.as_deref().map(|path| LogFile::open(path, terminal.err.clone())).transpose()?;
     let sink = log.as_ref().map(|file| Box::new(file.clone()) as Sink);
@@ -72,6 +73,7 @@ const OTHER_FILES: usize = 64;
 /// Begins with the snapshot in the file, if there is one, and says what it takes the place of. A file that could not be
 /// written at the end is refused here.
 fn begin_with(server: &Server, path: &Path, args: &Args, terminal: &mut Terminal) -> Result<(), Failure> {
+    output::sweep(path);
     match std::fs::metadata(path) {
         Ok(file) if !file.is_file() => {
             return Err(Failure::read(path.display(), io::Error::other("it is no regular file")));

@@ -3,8 +3,8 @@
 use crate::dice::Dice;
 use lkesim_linode_api::object::Tier;
 use lkesim_scenario::cloud::{
-    Accepts, AvailabilityRows, BasePool, ContainsList, DyingUpdate, Lags, ListOrder, PoolTagFilter, PoolTagResync,
-    SelfHeal, ShrinkVictim, TagMatch,
+    Accepts, AvailabilityRows, BasePool, ContainsList, DyingUpdate, EmptyPools, Lags, ListOrder, PoolTagFilter,
+    PoolTagResync, SelfHeal, ShrinkVictim, TagMatch,
 };
 use lkesim_scenario::{Delay, Preset, Scenario, Span};
 
@@ -27,7 +27,7 @@ pub fn draw(dice: Dice, scenario: &mut Scenario) {
         1 => cloud.contains_list = dice.of("contains", &[ContainsList::Any, ContainsList::Refused]),
         2 => cloud.pool_tag_filter = dice.of("filter", &[PoolTagFilter::Applied, PoolTagFilter::Empty]),
         3 => cloud.pool_tag_resync = dice.of("resync", &[PoolTagResync::Merge, PoolTagResync::Replace]),
-        4 => cloud.empty_pools = Accepts::Refused,
+        4 => cloud.empty_pools = EmptyPools::Refused,
         5 => cloud.last_pool = Accepts::Refused,
         6 => cloud.availability_rows = AvailabilityRows::RestrictedOnly,
         _ => {}

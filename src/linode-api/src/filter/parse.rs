@@ -8,6 +8,12 @@ use std::sync::Arc;
 /// How deep objects and arrays may nest. No limit is documented; this one keeps a hostile header from the stack.
 pub const MAX_DEPTH: usize = 64;
 
+/// How many tests a filter may have. No limit is documented; this one keeps a hostile header from the processor.
+pub const MAX_TESTS: usize = 512;
+
+/// What answers a filter that is deeper or has more tests. The text is *unknown*, as is whether there is a bound.
+pub const TOO_LARGE: &str = "Filter is too large";
+
 /// Why a header's text is no filter.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FilterError {
@@ -20,15 +26,18 @@ pub enum FilterError {
     /// A shape whose meaning no source tells.
     #[error("a filter with {0} is not modelled")]
     NotModelled(&'static str),
-    /// More than [`MAX_DEPTH`] levels.
-    #[error("a filter of more than {MAX_DEPTH} levels is not modelled")]
-    TooDeep,
+    /// More than [`MAX_DEPTH`] levels, or than [`MAX_TESTS`] tests. The server answers 400.
+    #[error("{TOO_LARGE}")]
+    TooLarge,
 }
 
 impl FilterError {
     /// What the server answers; `None` where the filter is not modelled, which no answer may stand for.
     pub fn answer(&self) -> Option<ApiError> {
-        (*self == FilterError::NotJson).then(|| ApiError::field("X-Filter", "Filter not valid JSON"))
+        match self {
+            FilterError::NotJson | FilterError::TooLarge => Some(ApiError::field("X-Filter", self.to_string())),
+            FilterError::UnknownOperator(_) | FilterError::NotModelled(_) => None,
+        }
     }
 }
 
@@ -36,7 +45,7 @@ impl Filter {
     /// Reads a header's text. Of a key that stands twice in one object the last counts, as in Python's parser.
     pub fn parse(text: &str) -> Result<Filter, FilterError> {
         if depth(text) > MAX_DEPTH {
-            return Err(FilterError::TooDeep);
+            return Err(FilterError::TooLarge);
         }
         let json: Json = serde_json::from_str(text).map_err(|_| FilterError::NotJson)?;
         let Json::Object(mut members) = json else {
@@ -44,8 +53,22 @@ impl Filter {
         };
         let order_by = members.shift_remove("+order_by").map(order_by).transpose()?;
         let order = members.shift_remove("+order").map(|value| order(&value)).transpose()?;
-        Ok(Filter::ordered(object(members)?, order_by, order))
+        let clauses = object(members)?;
+        match tests(&clauses) > MAX_TESTS {
+            true => Err(FilterError::TooLarge),
+            false => Ok(Filter::ordered(clauses, order_by, order)),
+        }
     }
+}
+
+/// How much judging an object by the clauses takes at most: the texts that it is compared with, and what joins them.
+fn tests(clauses: &[Clause]) -> usize {
+    let of = |clause: &Clause| match clause {
+        Clause::And(objects) | Clause::Or(objects) => objects.iter().map(|object| 1 + tests(object)).sum(),
+        Clause::Field(Atom { value: Scalar::Texts(texts), .. }) => texts.len().max(1),
+        Clause::Field(_) => 1,
+    };
+    clauses.iter().map(of).sum()
 }
 
 /// The deepest nesting of brackets outside strings.

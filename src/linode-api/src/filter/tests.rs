@@ -1,4 +1,6 @@
-use super::{Atom, Clause, Filter, FilterError, Filterable, MAX_DEPTH, Operator, Order, Scalar, Value, has_part};
+use super::{
+    Atom, Clause, Filter, FilterError, Filterable, MAX_DEPTH, MAX_TESTS, Operator, Order, Scalar, Value, has_part,
+};
 use crate::request::Endpoint;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -147,7 +149,7 @@ proptest! {
         let text = format!("{}{}", r#"{"+and":["#.repeat(depth), "]}".repeat(depth));
         let deep = 2 * depth > MAX_DEPTH;
         let read = Filter::parse(&text);
-        prop_assert_eq!(read == Err(FilterError::TooDeep), deep);
+        prop_assert_eq!(read == Err(FilterError::TooLarge), deep);
     }
 
     #[test]
@@ -222,6 +224,20 @@ fn what_is_no_json_is_answered_and_what_is_not_modelled_is_not() {
     }
     let unknown = FilterError::UnknownOperator("+eq".into());
     assert_eq!(Filter::parse(r#"{"tags":{"+eq":"x"}}"#), Err(unknown));
+}
+
+#[test]
+fn a_filter_of_too_many_tests_is_answered_with_400() {
+    let any_of = |tests: usize| {
+        let tests = vec![r#"{"tags":"a"}"#; tests].join(",");
+        Filter::parse(&format!(r#"{{"+or":[{tests}]}}"#))
+    };
+    assert!(any_of(MAX_TESTS / 2).is_ok());
+    let list = vec![r#""a""#; MAX_TESTS + 1].join(",");
+    let list = Filter::parse(&format!(r#"{{"tags":{{"+contains":[{list}]}}}}"#));
+    for error in [any_of(MAX_TESTS / 2 + 1), any_of(4_000), list].map(Result::unwrap_err) {
+        assert_eq!(error.answer().map(|answer| answer.status), Some(400));
+    }
 }
 
 #[test]

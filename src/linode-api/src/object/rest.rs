@@ -101,11 +101,25 @@ pub struct InstanceRest {
     pub watchdog_enabled: bool,
     /// From which use on the account's owner is told.
     pub alerts: Alerts,
+    /// Whether it has user data for the metadata service.
+    pub has_user_data: bool,
+    /// Whether its disks are encrypted, where somebody said.
+    pub disk_encryption: Option<bool>,
+    /// What Linode does with it when its host is maintained, where somebody said.
+    pub maintenance_policy: Option<Arc<str>>,
 }
 
 impl Default for InstanceRest {
     fn default() -> InstanceRest {
-        InstanceRest { image: None, group: "".into(), watchdog_enabled: true, alerts: Alerts::default() }
+        InstanceRest {
+            image: None,
+            group: "".into(),
+            watchdog_enabled: true,
+            alerts: Alerts::default(),
+            has_user_data: false,
+            disk_encryption: None,
+            maintenance_policy: None,
+        }
     }
 }
 

@@ -44,6 +44,14 @@ pub enum Endpoint {
     ListTags,
     ListTaggedObjects,
     DeleteTag,
+    ListRegions,
+    GetRegion,
+    ListLkeTypes,
+    ListVersions,
+    GetVersion,
+    ListTierVersions,
+    GetTierVersion,
+    GetProfile,
 }
 
 /// Which rate limit a call counts against.
@@ -78,7 +86,7 @@ impl Endpoint {
     pub const PROVIDER: [Endpoint; 18] = *Endpoint::ALL.first_chunk().expect("they are more");
 
     /// Every endpoint, in the order of reports.
-    pub const ALL: [Endpoint; 40] = [
+    pub const ALL: [Endpoint; 48] = [
         Endpoint::ListClusters,
         Endpoint::GetCluster,
         Endpoint::ListPools,
@@ -119,11 +127,25 @@ impl Endpoint {
         Endpoint::ListTags,
         Endpoint::ListTaggedObjects,
         Endpoint::DeleteTag,
+        Endpoint::ListRegions,
+        Endpoint::GetRegion,
+        Endpoint::ListLkeTypes,
+        Endpoint::ListVersions,
+        Endpoint::GetVersion,
+        Endpoint::ListTierVersions,
+        Endpoint::GetTierVersion,
+        Endpoint::GetProfile,
     ];
 
     /// Whether the modelled provider makes it, in some design.
     pub const fn is_provider(self) -> bool {
         (self as usize) < Endpoint::PROVIDER.len()
+    }
+
+    /// Whether its answer is the same all the time, so that no [`Request`](super::Request) asks for it: whoever serves
+    /// the API answers it.
+    pub const fn is_static(self) -> bool {
+        self as usize >= Endpoint::ListRegions as usize
     }
 
     /// Method and path, as Linode's documentation writes them.
@@ -169,6 +191,14 @@ impl Endpoint {
             Endpoint::ListTags => "GET /tags",
             Endpoint::ListTaggedObjects => "GET /tags/{id}",
             Endpoint::DeleteTag => "DELETE /tags/{id}",
+            Endpoint::ListRegions => "GET /regions",
+            Endpoint::GetRegion => "GET /regions/{id}",
+            Endpoint::ListLkeTypes => "GET /lke/types",
+            Endpoint::ListVersions => "GET /lke/versions",
+            Endpoint::GetVersion => "GET /lke/versions/{id}",
+            Endpoint::ListTierVersions => "GET /lke/tiers/{id}/versions",
+            Endpoint::GetTierVersion => "GET /lke/tiers/{id}/versions/{id}",
+            Endpoint::GetProfile => "GET /profile",
         }
     }
 
@@ -215,6 +245,14 @@ impl Endpoint {
             Endpoint::ListTags => "ListTags",
             Endpoint::ListTaggedObjects => "ListTaggedObjects",
             Endpoint::DeleteTag => "DeleteTag",
+            Endpoint::ListRegions => "ListRegions",
+            Endpoint::GetRegion => "GetRegion",
+            Endpoint::ListLkeTypes => "ListLKETypes",
+            Endpoint::ListVersions => "ListLKEVersions",
+            Endpoint::GetVersion => "GetLKEVersion",
+            Endpoint::ListTierVersions => "ListLKETierVersions",
+            Endpoint::GetTierVersion => "GetLKETierVersion",
+            Endpoint::GetProfile => "GetProfile",
         }
     }
 
@@ -230,6 +268,10 @@ impl Endpoint {
                 | Endpoint::ListApiEndpoints
                 | Endpoint::ListTags
                 | Endpoint::ListTaggedObjects
+                | Endpoint::ListRegions
+                | Endpoint::ListLkeTypes
+                | Endpoint::ListVersions
+                | Endpoint::ListTierVersions
         )
     }
 
@@ -247,6 +289,10 @@ impl Endpoint {
                     | Endpoint::GetDashboard
                     | Endpoint::GetControlPlaneAcl
                     | Endpoint::GetNode
+                    | Endpoint::GetRegion
+                    | Endpoint::GetVersion
+                    | Endpoint::GetTierVersion
+                    | Endpoint::GetProfile
             )
     }
 

@@ -257,6 +257,23 @@ pub struct InstanceUpdate {
     pub watchdog_enabled: Option<bool>,
     /// From which use on the account's owner is told.
     pub alerts: Alerts,
+    /// How it is backed up. Clients send back what they read; another value is not modelled.
+    pub backups: Backups,
+    /// What Linode does with it when its host is maintained.
+    pub maintenance_policy: Option<Arc<str>>,
+}
+
+/// How a Linode is backed up. What is absent stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Backups {
+    /// Whether backups are bought.
+    pub enabled: Option<bool>,
+    /// Whether there is one to go back to.
+    pub available: Option<bool>,
+    /// The day of the week.
+    pub day: Option<Arc<str>>,
+    /// The hours of the day.
+    pub window: Option<Arc<str>>,
 }
 
 /// What the API answers to a call that no design makes.

@@ -3,13 +3,12 @@
 //! A field that is null is as one that is absent: linodego sends lists that were not set as null. What the API knows
 //! and nothing here models is refused as such, as is a field that no source names.
 
+pub(super) mod instance;
+
 use super::{HttpRequest, NoRequest};
 use crate::error::ApiError;
-use crate::object::{Acl, Alerts, Autoscaler, InstanceId, PoolDisk, Tags, Taint, Tier, UpdateStrategy};
-use crate::request::{
-    ClusterCreate, ClusterUpdate, InstanceCreate, InstanceOptions, InstanceUpdate, LkePoolChange, LkePoolCreate,
-    LkePoolOptions, LkePoolUpdate,
-};
+use crate::object::{Acl, Autoscaler, InstanceId, PoolDisk, Tags, Taint, Tier, UpdateStrategy};
+use crate::request::{ClusterCreate, ClusterUpdate, LkePoolChange, LkePoolCreate, LkePoolOptions, LkePoolUpdate};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -53,17 +52,16 @@ impl Fields {
         self.get(name, read)?.ok_or_else(|| ApiError::field(name, format!("{name} is required")))
     }
 
-    /// Refuses what is left, but for fields whose value changes nothing that is modelled, and for empty lists and maps.
-    fn end(self, without_effect: &[&str]) -> Result<(), NoRequest> {
+    /// Refuses what is left, but for empty lists and maps.
+    pub(super) fn end(self) -> Result<(), NoRequest> {
         let says_nothing = |value: &Value| match value {
             Value::Null => true,
             Value::Array(list) => list.is_empty(),
             Value::Object(map) => map.is_empty(),
             _ => false,
         };
-        let mut left = self.fields.iter().filter(|(_, value)| !says_nothing(value)).map(|(name, _)| name.as_str());
-        match left.find(|name| !without_effect.contains(name)) {
-            Some(name) => Err(NoRequest::NotModelled(format!("`{name}` in the body of {}", self.whose))),
+        match self.fields.iter().find(|(_, value)| !says_nothing(value)) {
+            Some((name, _)) => Err(NoRequest::NotModelled(format!("`{name}` in the body of {}", self.whose))),
             None => Ok(()),
         }
     }
@@ -154,7 +152,7 @@ pub(super) fn lke_pool_create(mut fields: Fields) -> Result<LkePoolCreate, NoReq
         k8s_version: fields.get("k8s_version", text)?,
         more: (more != LkePoolOptions::default()).then(|| Box::new(more)),
     };
-    fields.end(&[])?;
+    fields.end()?;
     Ok(body)
 }
 
@@ -173,90 +171,7 @@ pub(super) fn lke_pool_update(mut fields: Fields) -> Result<LkePoolUpdate, NoReq
         k8s_version: fields.get("k8s_version", text)?,
         more: (more != LkePoolChange::default()).then(|| Box::new(more)),
     };
-    fields.end(&[])?;
-    Ok(body)
-}
-
-/// Fields of a Linode's creation that change nothing here: who may log in and how it is attached.
-const BESIDE_THE_POINT: &[&str] = &[
-    "authorized_keys",
-    "authorized_users",
-    "backups_enabled",
-    "disk_encryption",
-    "firewall_id",
-    "interface_generation",
-    "interfaces",
-    "maintenance_policy",
-    "metadata",
-    "network_helper",
-    "placement_group",
-    "private_ip",
-    "root_pass",
-    "stackscript_data",
-    "stackscript_id",
-    "swap_size",
-];
-
-/// Fields that let somebody log in.
-const LOGINS: [&str; 3] = ["root_pass", "authorized_keys", "authorized_users"];
-
-pub(super) fn instance_create(mut fields: Fields) -> Result<InstanceCreate, NoRequest> {
-    let says_something = |name: &&str| match fields.fields.get(*name) {
-        Some(Value::String(text)) => !text.is_empty(),
-        Some(Value::Array(list)) => !list.is_empty(),
-        _ => false,
-    };
-    let has_login = LOGINS.iter().any(says_something);
-    let label = fields.get("label", text)?;
-    let more = InstanceOptions {
-        image: fields.get("image", text)?,
-        booted: fields.get("booted", boolean)?,
-        has_login,
-        group: fields.get("group", text)?,
-        unnamed: label.is_none(),
-    };
-    let body = InstanceCreate {
-        plan: fields.required("type", text)?,
-        region: fields.required("region", text)?,
-        label: label.unwrap_or_default(),
-        tags: fields.get("tags", tags)?.unwrap_or_default(),
-        more: Some(Box::new(more)),
-    };
-    fields.end(BESIDE_THE_POINT)?;
-    Ok(body)
-}
-
-/// The names that a Linode's alerts have.
-fn alerts(value: Value) -> Option<Alerts> {
-    let mut known = Alerts::default();
-    for (name, value) in value.as_object()? {
-        // Lists of alerts of another kind, which the model has not, are sent back as they came.
-        let place = match name.as_str() {
-            "cpu" => &mut known.cpu,
-            "network_in" => &mut known.network_in,
-            "network_out" => &mut known.network_out,
-            "transfer_quota" => &mut known.transfer_quota,
-            "io" => &mut known.io,
-            "system_alerts" | "user_alerts" if value.as_array().is_some_and(Vec::is_empty) => continue,
-            _ => return None,
-        };
-        *place = Some(number(value.clone())?);
-    }
-    Some(known)
-}
-
-/// Fields of a Linode's change that change nothing here: clients send them back as they read them.
-const SENT_BACK: &[&str] = &["backups", "maintenance_policy"];
-
-pub(super) fn instance_update(mut fields: Fields) -> Result<InstanceUpdate, NoRequest> {
-    let body = InstanceUpdate {
-        label: fields.get("label", text)?,
-        tags: fields.get("tags", tags)?,
-        group: fields.get("group", text)?,
-        watchdog_enabled: fields.get("watchdog_enabled", boolean)?,
-        alerts: fields.get("alerts", alerts)?.unwrap_or_default(),
-    };
-    fields.end(SENT_BACK)?;
+    fields.end()?;
     Ok(body)
 }
 
@@ -264,7 +179,7 @@ pub(super) fn tag_create(mut fields: Fields) -> Result<(Arc<str>, Vec<InstanceId
     let label = fields.required("label", text)?;
     let ids = |value: Value| value.as_array()?.iter().map(|id| id.as_u64().map(InstanceId)).collect();
     let linodes = fields.get("linodes", ids)?.unwrap_or_default();
-    fields.end(&[])?;
+    fields.end()?;
     Ok((label, linodes))
 }
 
@@ -285,7 +200,7 @@ fn acl(value: Value) -> Option<Acl> {
 
 pub(super) fn acl_update(mut fields: Fields) -> Result<Acl, NoRequest> {
     let rules = fields.required("acl", acl)?;
-    fields.end(&[])?;
+    fields.end()?;
     Ok(rules)
 }
 
@@ -311,7 +226,7 @@ fn control_plane(fields: &mut Fields) -> Result<ControlPlane, NoRequest> {
         audit_logs_enabled: fields.get("audit_logs_enabled", boolean)?,
         acl: fields.get("acl", acl)?,
     };
-    fields.end(&[])?;
+    fields.end()?;
     Ok(plane)
 }
 
@@ -345,7 +260,7 @@ pub(super) fn cluster_create(mut fields: Fields) -> Result<ClusterCreate, NoRequ
     if fields.get("apl_enabled", boolean)? == Some(true) {
         return Err(NoRequest::NotModelled("`apl_enabled` of a cluster".to_owned()));
     }
-    fields.end(&[])?;
+    fields.end()?;
     Ok(body)
 }
 
@@ -359,6 +274,16 @@ pub(super) fn cluster_update(mut fields: Fields) -> Result<ClusterUpdate, NoRequ
         audit_logs_enabled: plane.audit_logs_enabled,
         acl: plane.acl,
     };
-    fields.end(&[])?;
+    fields.end()?;
     Ok(body)
+}
+
+/// Both are made anew, which is what is modelled; one without the other is not.
+pub(super) fn regenerate(mut fields: Fields) -> Result<(), NoRequest> {
+    for name in ["kubeconfig", "servicetoken"] {
+        if fields.get(name, boolean)? == Some(false) {
+            return Err(NoRequest::NotModelled(format!("a cluster is regenerated without its {name}")));
+        }
+    }
+    fields.end()
 }

@@ -57,6 +57,15 @@ fn only(http: &HttpRequest, method: Method, request: Request) -> Decoded {
     if http.method == method { Ok(request) } else { Err(NoRequest::WrongMethod) }
 }
 
+/// A path that starts something, and takes no body.
+fn action(http: &HttpRequest, request: Request) -> Decoded {
+    if http.method != Method::Post {
+        return Err(NoRequest::WrongMethod);
+    }
+    Fields::of(http)?.end()?;
+    Ok(request)
+}
+
 fn rarer(call: Rarer) -> Request {
     Request::Rarer(Box::new(call))
 }
@@ -83,14 +92,18 @@ fn in_cluster(http: &HttpRequest, cluster: ClusterId, rest: &[&str]) -> Decoded 
         ["pools"] => pools(http, cluster),
         ["pools", lke_pool] => one_pool(http, cluster, LkePoolId(id(lke_pool)?)),
         ["pools", lke_pool, "recycle"] => {
-            only(http, Method::Post, rarer(Rarer::RecyclePool { cluster, lke_pool: LkePoolId(id(lke_pool)?) }))
+            action(http, rarer(Rarer::RecyclePool { cluster, lke_pool: LkePoolId(id(lke_pool)?) }))
         }
         ["nodes", node] => one_node(http, cluster, node_id(node)?),
-        ["nodes", node, "recycle"] => {
-            only(http, Method::Post, rarer(Rarer::RecycleNode { cluster, node: node_id(node)? }))
-        }
-        ["recycle"] => only(http, Method::Post, rarer(Rarer::RecycleCluster { cluster })),
-        ["regenerate"] => only(http, Method::Post, rarer(Rarer::RegenerateCluster { cluster })),
+        ["nodes", node, "recycle"] => action(http, rarer(Rarer::RecycleNode { cluster, node: node_id(node)? })),
+        ["recycle"] => action(http, rarer(Rarer::RecycleCluster { cluster })),
+        ["regenerate"] => match http.method {
+            Method::Post => {
+                body::regenerate(Fields::of(http)?)?;
+                Ok(rarer(Rarer::RegenerateCluster { cluster }))
+            }
+            _ => Err(NoRequest::WrongMethod),
+        },
         ["servicetoken"] => only(http, Method::Delete, rarer(Rarer::DeleteServiceToken { cluster })),
         ["dashboard"] => read(http, rarer(Rarer::GetDashboard { cluster })),
         ["api-endpoints"] => read(http, rarer(Rarer::ListApiEndpoints { cluster, page: query::page_of(&http.query)? })),
@@ -145,7 +158,7 @@ fn instances(http: &HttpRequest) -> Decoded {
             let (filter, page) = query::list(http)?;
             Ok(Request::ListInstances { filter, page })
         }
-        Method::Post => Ok(Request::CreateInstance { body: body::instance_create(Fields::of(http)?)? }),
+        Method::Post => Ok(Request::CreateInstance { body: body::instance::create(Fields::of(http)?)? }),
         _ => Err(NoRequest::WrongMethod),
     }
 }
@@ -154,13 +167,13 @@ fn one_instance(http: &HttpRequest, instance: InstanceId, rest: &[&str]) -> Deco
     match *rest {
         [] => match http.method {
             Method::Get => Ok(Request::GetInstance { instance }),
-            Method::Put => body::instance_update(Fields::of(http)?).map(|body| update(instance, body)),
+            Method::Put => body::instance::update(Fields::of(http)?).map(|body| update(instance, body)),
             Method::Delete => Ok(Request::DeleteInstance { instance }),
             Method::Post => Err(NoRequest::WrongMethod),
         },
-        ["boot"] => only(http, Method::Post, rarer(Rarer::BootInstance { instance })),
-        ["reboot"] => only(http, Method::Post, rarer(Rarer::RebootInstance { instance })),
-        ["shutdown"] => only(http, Method::Post, rarer(Rarer::ShutdownInstance { instance })),
+        ["boot"] => action(http, rarer(Rarer::BootInstance { instance })),
+        ["reboot"] => action(http, rarer(Rarer::RebootInstance { instance })),
+        ["shutdown"] => action(http, rarer(Rarer::ShutdownInstance { instance })),
         _ => Err(NoRequest::UnknownPath),
     }
 }

@@ -82,6 +82,10 @@ impl Checker<'_> {
                 ("boot", &lags.boot),
                 ("deletion", &lags.deletion),
                 ("heal", &lags.heal),
+                ("shutdown", &lags.shutdown),
+                ("kubeconfig", &lags.kubeconfig),
+                ("api_endpoints", &lags.api_endpoints),
+                ("cluster_deletion", &lags.cluster_deletion),
             ],
         );
         let latency = &self.scenario.cloud.latency;

@@ -120,3 +120,64 @@ pub enum Accepts {
     /// It answers with status 400.
     Refused,
 }
+
+/// Whether a pool may have no nodes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EmptyPools {
+    /// A count of 0 can be set on Enterprise alone, and the last node can be deleted on both tiers.
+    #[default]
+    Documented,
+    /// Always.
+    Accepted,
+    /// Never: it answers with status 400.
+    Refused,
+}
+
+/// What a pool of a Standard cluster makes of fields of Enterprise pools: a firewall, a version, an update strategy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EnterpriseFields {
+    /// It answers with status 400.
+    #[default]
+    Refused,
+    /// They are as absent.
+    Ignored,
+    /// They are taken and shown, as on Enterprise.
+    Accepted,
+}
+
+/// The characters of a cluster's label.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ClusterLabels {
+    /// Letters, digits and `-`.
+    #[default]
+    Plain,
+    /// Any of at most three bytes in UTF-8.
+    Any,
+}
+
+/// What a deletion of a Linode meets while the Linode is deleted but still visible.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DyingDelete {
+    /// 404, as if the Linode were out of sight.
+    #[default]
+    NotFound,
+    /// It is accepted once more.
+    Accepted,
+    /// 400 `Linode busy.`, which the SDK tries again.
+    Busy,
+}
+
+/// What a count that is set does to the bounds of an autoscaler that is off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AutoscalerBounds {
+    /// Nothing: they are what they were at the pool's creation.
+    #[default]
+    Kept,
+    /// Both become the count.
+    Moved,
+}

@@ -49,9 +49,10 @@ pub const SETTINGS: &[Setting] = &[
     ),
     setting(
         "cloud.empty_pools",
-        "accepted",
+        "documented",
         Mark::Documented,
-        "Terraform provider, PR 2417: Enterprise pools of size 0 in certain situations; otherwise unknown",
+        "Terraform provider, PR 2417: Enterprise pools of size 0 in certain situations; OpenAPI 4.189.0: a count of at \
+         least 1 on Standard; that the last node can be deleted is unknown",
     ),
     setting(
         "cloud.last_pool",
@@ -91,6 +92,37 @@ pub const SETTINGS: &[Setting] = &[
         "accepted",
         Mark::Unknown,
         "no source says; the provider checks no status, so that a Linode which is being deleted can be claimed",
+    ),
+    setting(
+        "cloud.dying_delete",
+        "not_found",
+        Mark::Unknown,
+        "no source says what a second deletion meets while the first shows",
+    ),
+    setting(
+        "cloud.enterprise_fields",
+        "refused",
+        Mark::Unknown,
+        "OpenAPI of 2026-03: Enterprise pools alone have them; the provider sends a firewall and a version on both tiers",
+    ),
+    setting(
+        "cloud.more_versions",
+        "none",
+        Mark::Unknown,
+        "which versions there are changes; 1.35 and v1.33.6+lke7 are recorded, the others that the fake has are likely",
+    ),
+    setting(
+        "cloud.cluster_labels",
+        "plain",
+        Mark::Documented,
+        "Linode's cloud manager: letters, digits and hyphens; OpenAPI 4.176.0 takes any of three bytes in UTF-8",
+    ),
+    setting("cloud.tags_allowed", "100", Mark::Unknown, "no source names a bound; none is meant to come near this one"),
+    setting(
+        "cloud.autoscaler_bounds",
+        "kept",
+        Mark::Unknown,
+        "recorded: the deletion of a node leaves them; no source says what setting a count does",
     ),
     setting(
         "cloud.pool_ids",

@@ -102,6 +102,30 @@ pub const TABLE: &[Row] = &[
         Mark::Reported,
         "linode-cli, issue 185: LKE replaces a deleted Linode after minutes",
     ),
+    row(
+        "cloud.lags.shutdown",
+        &[(0, 28_000)],
+        Mark::Measured,
+        "linodego's recorded fixtures: once, 28 s; no simulated client shuts a Linode down",
+    ),
+    row(
+        "cloud.lags.kubeconfig",
+        &[(0, 129_000), (50, 140_000), (99, 254_000)],
+        Mark::Measured,
+        "linodego's recorded fixtures, on Standard: 129, 130, 140 and 254 s; no simulated client makes a cluster",
+    ),
+    row(
+        "cloud.lags.api_endpoints",
+        &[(0, 10_000)],
+        Mark::Measured,
+        "linodego's recorded fixtures, on Standard: about 10 s; no simulated client makes a cluster",
+    ),
+    row(
+        "cloud.lags.cluster_deletion",
+        &[(50, 15_000), (99, 60_000)],
+        Mark::Unknown,
+        "no public measurement; Terraform's provider waits for its 404. No simulated client deletes a cluster",
+    ),
     row("kubernetes.call", &[(50, 5), (99, 50)], Mark::Unknown, "the usual latency of a small cluster's API server"),
     row("kubernetes.watch", &[(50, 10), (99, 200)], Mark::Unknown, "the usual lag of an informer's cache"),
     in_document_too(row(

@@ -2,7 +2,9 @@
 //! sends as null.
 
 use crate::object::{Acl, Alerts, Autoscaler, InstanceId, PoolDisk, Tags, Taint, Tier};
-use crate::request::{ClusterCreate, ClusterUpdate, InstanceCreate, InstanceUpdate, LkePoolCreate, LkePoolUpdate};
+use crate::request::{
+    Backups, ClusterCreate, ClusterUpdate, InstanceCreate, InstanceUpdate, LkePoolCreate, LkePoolUpdate,
+};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -52,7 +54,7 @@ fn or_null(list: Value) -> Value {
 
 pub(super) fn lke_pool_create(body: &LkePoolCreate) -> Value {
     let more = body.more.as_deref();
-    let encryption = more.and_then(|more| more.disk_encryption);
+    let encrypted = more.and_then(|more| more.disk_encryption);
     object([
         ("count", Some(body.count.into())),
         ("type", Some(text(&body.plan))),
@@ -65,7 +67,7 @@ pub(super) fn lke_pool_create(body: &LkePoolCreate) -> Value {
         ("firewall_id", body.firewall.map(Value::from)),
         ("k8s_version", body.k8s_version.as_ref().map(text)),
         ("update_strategy", more.and_then(|more| more.update_strategy).map(|own| own.name().into())),
-        ("disk_encryption", encryption.map(|on| if on { "enabled" } else { "disabled" }.into())),
+        ("disk_encryption", encrypted.map(encryption)),
     ])
 }
 
@@ -105,6 +107,9 @@ pub(super) fn instance_create(body: &InstanceCreate) -> Value {
         ("group", more.and_then(|more| more.group.as_ref()).map(text)),
         ("tags", Some(tags(&body.tags))),
         ("booted", more.and_then(|more| more.booted).map(Value::from)),
+        ("metadata", more.is_some_and(|more| more.has_user_data).then(|| object([("user_data", Some("eA==".into()))]))),
+        ("disk_encryption", more.and_then(|more| more.disk_encryption).map(encryption)),
+        ("maintenance_policy", more.and_then(|more| more.maintenance_policy.as_ref()).map(text)),
     ])
 }
 
@@ -125,7 +130,22 @@ pub(super) fn instance_update(body: &InstanceUpdate) -> Value {
         ("alerts", (body.alerts != Alerts::default()).then(|| alerts(body.alerts))),
         ("watchdog_enabled", body.watchdog_enabled.map(Value::from)),
         ("tags", body.tags.as_ref().map(tags)),
+        ("backups", (body.backups != Backups::default()).then(|| backups(&body.backups))),
+        ("maintenance_policy", body.maintenance_policy.as_ref().map(text)),
     ])
+}
+
+fn backups(own: &Backups) -> Value {
+    let schedule = [("day", own.day.as_ref().map(text)), ("window", own.window.as_ref().map(text))];
+    object([
+        ("enabled", own.enabled.map(Value::from)),
+        ("available", own.available.map(Value::from)),
+        ("schedule", (own.day.is_some() || own.window.is_some()).then(|| object(schedule))),
+    ])
+}
+
+fn encryption(on: bool) -> Value {
+    Value::from(if on { "enabled" } else { "disabled" })
 }
 
 fn acl(own: &Acl) -> Value {

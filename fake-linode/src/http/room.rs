@@ -1,0 +1,88 @@
+//! The memory that bodies of requests take, over all connections together.
+//!
+//! A connection's body is bounded, and there are thousands of connections: who would not fit any more is let go, as is
+//! who is slow.
+
+use http_body_util::BodyExt;
+use hyper::body::{Body, Bytes};
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// The bytes that are free.
+#[derive(Clone)]
+pub(super) struct Room {
+    free: Rc<Cell<usize>>,
+}
+
+impl Room {
+    pub fn of(bytes: usize) -> Room {
+        Room { free: Rc::new(Cell::new(bytes)) }
+    }
+
+    /// A share of no bytes.
+    fn share(&self) -> Share {
+        Share { room: self.clone(), taken: 0 }
+    }
+}
+
+/// The bytes that one body takes, which are free again when it is dropped.
+pub(super) struct Share {
+    room: Room,
+    taken: usize,
+}
+
+impl Share {
+    /// Takes so many bytes more; whether they were free.
+    fn take(&mut self, bytes: usize) -> bool {
+        let Some(free) = self.room.free.get().checked_sub(bytes) else {
+            return false;
+        };
+        self.room.free.set(free);
+        self.taken += bytes;
+        true
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.room.free.set(self.room.free.get() + self.taken);
+    }
+}
+
+/// What came of a body.
+pub(super) enum Came {
+    /// All of it, and its share of the room.
+    Whole(Bytes, Share),
+    /// It is larger than is taken.
+    TooLarge,
+    /// It broke off, or there was no room for it.
+    Lost,
+}
+
+/// Takes a body of `most` bytes at the most.
+pub(super) async fn take<B: Body<Data = Bytes> + Unpin>(mut body: B, most: usize, room: &Room) -> Came {
+    // One that is announced as too large is not waited for.
+    if body.size_hint().lower() > most as u64 {
+        return Came::TooLarge;
+    }
+    let (mut whole, mut share) = (Vec::new(), room.share());
+    while let Some(frame) = body.frame().await {
+        let Ok(frame) = frame else {
+            return Came::Lost;
+        };
+        let Some(part) = frame.data_ref() else {
+            continue;
+        };
+        if whole.len() + part.len() > most {
+            return Came::TooLarge;
+        }
+        if !share.take(part.len()) {
+            return Came::Lost;
+        }
+        whole.extend_from_slice(part);
+    }
+    Came::Whole(whole.into(), share)
+}
+
+#[cfg(test)]
+mod tests;
