@@ -12,6 +12,7 @@
 
 mod dice;
 pub mod explored;
+mod fold;
 mod kept;
 mod mechanism;
 mod notes;
@@ -23,6 +24,7 @@ mod tally;
 pub mod trial;
 
 pub use explored::{Explored, Finding, Verdict};
+pub use fold::fold;
 pub use kept::Kept;
 pub use palette::{Drawn, GENERAL, Palette};
 pub use search::Search;

@@ -1,8 +1,8 @@
 //! What was found so far, merged in the order of seeds.
 
 use crate::explored::{Ended, Explored, Finding, SCHEMA, Verdict};
+use crate::fold::fold;
 use crate::trial::{Breach, Ending, Trial};
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What was found so far.
@@ -82,7 +82,7 @@ impl Tally {
 
     /// The document. `repro` gives the command that repeats a finding, by its first seed.
     pub(crate) fn explored(self, about: About, repro: &dyn Fn(u64) -> String) -> Explored {
-        let mut findings: Vec<Finding> = self
+        let findings: Vec<Finding> = self
             .found
             .into_iter()
             .map(|((invariant, mechanism), Found { count, first_seed, breach })| Finding {
@@ -95,7 +95,7 @@ impl Tally {
                 repro: repro(first_seed),
             })
             .collect();
-        findings.sort_by_key(|finding| (Reverse(finding.count), finding.first_seed));
+        let findings = fold(findings);
         let occurred: BTreeSet<&str> =
             self.hard_cases.iter().filter(|(_, count)| **count > 0).map(|(case, _)| case.as_str()).collect();
         let missing: Vec<String> =

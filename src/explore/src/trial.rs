@@ -155,8 +155,27 @@ fn judged(seed: u64, ran: Ran, scribe: &Scribe) -> Trial {
     let Ran { outcome, unmatched, .. } = ran;
     let Outcome { virtual_ms, events, digest, sometimes, invariants, .. } = outcome;
     let promised = invariants.iter().filter(|invariant| !invariant.held && !invariant.not_promised);
-    let breaches = promised.flat_map(|invariant| breaches(invariant, scribe)).collect();
+    let mut breaches: Vec<Breach> = promised.flat_map(|invariant| breaches(invariant, scribe)).collect();
+    drop_consequences(&mut breaches);
     Trial { seed, ending: Ending::Judged { virtual_ms, steps: events, digest, sometimes }, breaches, unmatched }
+}
+
+/// What another invariant says already of the same object is no finding of its own. That the state does not agree in
+/// the end is what most breaches lead to; and a Linode that garbage collection took from its holder is a delete of
+/// another's.
+fn drop_consequences(breaches: &mut Vec<Breach>) {
+    const LEADS_TO: [(&str, Option<&str>); 2] =
+        [("state-agrees", None), ("delete-removes-only-its-target", Some("gc-spares-the-claimed"))];
+    let all = breaches.clone();
+    breaches.retain(|breach| {
+        let Some((own, from)) = LEADS_TO.iter().find(|(own, _)| breach.invariant == *own) else {
+            return true;
+        };
+        let leads = |other: &&Breach| {
+            from.map_or(other.invariant != *own, |from| other.invariant == from && other.at_ms == breach.at_ms)
+        };
+        !all.iter().filter(leads).any(|other| other.objects.iter().any(|object| breach.objects.contains(object)))
+    });
 }
 
 /// Of each mechanism by which an invariant broke, the first breach.
@@ -165,7 +184,7 @@ fn breaches(invariant: &InvariantOutcome, scribe: &Scribe) -> Vec<Breach> {
     for (nth, violation) in (0..).zip(&invariant.violations) {
         let mark = scribe.marks.iter().find(|mark| mark.invariant == invariant.name && mark.nth == nth);
         let moment = mark.map_or(Moment::End, |mark| Moment::At(mark.note));
-        let mechanism = mechanism::of(&scribe.notes, moment, &violation.objects);
+        let mechanism = mechanism::of(&scribe.notes, moment, &invariant.name, &violation.text, &violation.objects);
         if !found.iter().any(|breach| breach.mechanism == mechanism) {
             let Violation { at_ms, text, objects } = violation.clone();
             found.push(Breach { invariant: invariant.name.clone(), mechanism, at_ms, text, objects });
