@@ -118,6 +118,44 @@ pub struct Step {
     pub parallel: Vec<Step>,
 }
 
+impl Step {
+    /// Refuses a step that says nothing, or more than one thing.
+    fn check(&self, at: &str) -> Result<(), String> {
+        let said = [
+            self.create.is_some(),
+            self.get.is_some(),
+            self.list.is_some(),
+            self.delete.is_some(),
+            self.create_tags.is_some(),
+            self.collect.is_some(),
+            self.tag.is_some(),
+            self.store.is_some(),
+            self.wait.is_some(),
+            self.hand.is_some(),
+            !self.parallel.is_empty(),
+        ];
+        match said.iter().filter(|said| **said).count() {
+            1 => {}
+            0 => return Err(format!("{at}: it says nothing to do")),
+            _ => return Err(format!("{at}: it says more than one thing to do")),
+        }
+        for (field, text) in [("after", &self.after), ("wait", &self.wait)] {
+            if let Some(text) = text {
+                span(text).map_err(|error| format!("{at}.{field}: {error}"))?;
+            }
+        }
+        for (n, part) in self.parallel.iter().enumerate() {
+            let at = format!("{at}.parallel[{n}]");
+            let together = part.collect.is_some() || part.tag.is_some() || part.store.is_some() || part.wait.is_some();
+            if together || !part.parallel.is_empty() {
+                return Err(format!("{at}: expected one operation of the provider, or `hand`"));
+            }
+            part.check(&at)?;
+        }
+        Ok(())
+    }
+}
+
 /// `{}`.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -295,6 +333,8 @@ pub fn cases(folder: &Path) -> Result<Vec<Job>, String> {
         let text = std::fs::read_to_string(&path).map_err(|error| wrong(&error))?;
         let case: Case = serde_yaml::from_str(&text).map_err(|error| wrong(&error))?;
         let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let names: Vec<_> = case.steps.iter().enumerate().map(|(n, step)| (format!("steps[{n}]"), step)).collect();
+        names.iter().try_for_each(|(at, step)| step.check(at)).map_err(|error| wrong(&error))?;
         let on = |&tier: &Tier| Job { name: name.clone(), tier, case: case.clone() };
         jobs.extend(case.tiers.iter().map(on));
     }
@@ -314,5 +354,28 @@ pub fn span(text: &str) -> Result<Duration, String> {
         "s" => Ok(Duration::from_secs(number)),
         "m" => Ok(Duration::from_secs(60 * number)),
         _ => Err(wrong()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cases;
+
+    #[test]
+    fn a_mistake_in_a_case_names_file_and_field() {
+        let folder = std::env::temp_dir().join(format!("lkesim-cases-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        for (step, told) in [
+            ("{}", "steps[0]: it says nothing to do"),
+            ("{list: {}, wait: 2s}", "steps[0]: it says more than one thing to do"),
+            ("{wait: soon}", "steps[0].wait: \"soon\""),
+            ("{parallel: [{list: {}}, {collect: {}}]}", "steps[0].parallel[1]: expected one operation"),
+            ("{parallel: [{list: {}}, {}]}", "steps[0].parallel[1]: it says nothing to do"),
+        ] {
+            std::fs::write(folder.join("wrong.yaml"), format!("about: x\nsteps: [{step}]\n")).expect("it is written");
+            let error = cases(&folder).expect_err("it is wrong");
+            assert!(error.contains("wrong.yaml") && error.contains(told), "{error}");
+        }
+        std::fs::remove_dir_all(&folder).expect("it is there");
     }
 }
