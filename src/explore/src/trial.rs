@@ -239,3 +239,6 @@ fn without_numbers(text: &str) -> String {
     }
     short
 }
+
+#[cfg(test)]
+mod tests;
