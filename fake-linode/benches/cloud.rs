@@ -42,6 +42,7 @@ fn call(request: Request) -> Call {
         attempt: 0,
         subject: "bench".into(),
         cause: Cause::Foreign,
+        joined: Default::default(),
     };
     Call { purpose, attempt: 0, request }
 }

@@ -48,6 +48,7 @@ fn call(request: Request) -> Call {
         attempt: 1,
         subject: "claim-1".into(),
         cause: Cause::Claim,
+        joined: Default::default(),
     };
     Call { purpose, attempt: 0, request }
 }

@@ -232,6 +232,7 @@ impl State {
                 attempt: 0,
                 subject: "".into(),
                 cause: Cause::Foreign,
+                joined: Default::default(),
             },
             changes: Vec::new(),
         }

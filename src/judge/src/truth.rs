@@ -8,7 +8,8 @@
 //!
 //! *The key that a Create resolved to*: the key of the last LKE pool that it asked for by id, by GET or by PUT, or the
 //! claim's cluster and NodePool with the plan of the LKE pool (or Linode) that it asked to be made. A Create that has
-//! asked for neither leaves the key of the claim's Create before it.
+//! asked for neither leaves the key of the claim's Create before it. A call that several Creates share is asked for by each
+//! of them.
 
 mod by_id;
 mod calls;
@@ -102,6 +103,9 @@ impl Truth {
                 self.calls.called(*call, sent);
                 if sent.purpose.operation == Operation::Create {
                     self.resolve(sent.purpose.invocation, &sent.request);
+                    for run in sent.purpose.joined.runs() {
+                        self.resolve(*run, &sent.request);
+                    }
                 }
             }
             What::Answered { call, ending, .. } => {

@@ -1,6 +1,7 @@
 //! The objects, with the field names of their upstream kinds.
 
 pub mod condition;
+pub mod config_map;
 pub mod labels;
 pub mod meta;
 pub mod node;
@@ -13,6 +14,7 @@ pub mod shared;
 pub mod taint;
 
 pub use condition::{Condition, ConditionStatus, ConditionType, Conditions};
+pub use config_map::ConfigMap;
 pub use meta::{ObjectMeta, OwnerReference, ProviderId, Uid};
 pub use node::Node;
 pub use node_claim::NodeClaim;
@@ -37,6 +39,8 @@ pub enum Kind {
     NodeClass,
     /// `v1` Node.
     Node,
+    /// `v1` ConfigMap.
+    ConfigMap,
 }
 
 impl Kind {
@@ -47,6 +51,7 @@ impl Kind {
             Kind::NodePool => "NodePool",
             Kind::NodeClass => "NodeClass",
             Kind::Node => "Node",
+            Kind::ConfigMap => "ConfigMap",
         }
     }
 }

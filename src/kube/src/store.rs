@@ -9,7 +9,7 @@ pub(crate) use table::sort;
 pub use table::{Table, Watcher};
 
 use crate::ApiError;
-use crate::object::{Node, NodeClaim, NodeClass, NodePool, Object, ObjectMeta, Uid};
+use crate::object::{ConfigMap, Node, NodeClaim, NodeClass, NodePool, Object, ObjectMeta, Uid};
 use lkesim_runtime::{Entity, Time};
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -38,6 +38,8 @@ pub enum ObjectChange {
     NodePool(Change<NodePool>),
     /// A NodeClass changed.
     NodeClass(Change<NodeClass>),
+    /// A ConfigMap changed.
+    ConfigMap(Change<ConfigMap>),
 }
 
 /// An object before and after a change; at least one is there.
@@ -101,6 +103,7 @@ pub struct Tables {
     pub(crate) nodes: Table<Node>,
     pub(crate) node_pools: Table<NodePool>,
     pub(crate) node_classes: Table<NodeClass>,
+    pub(crate) config_maps: Table<ConfigMap>,
 }
 
 /// The objects of one cluster. Clones share them.

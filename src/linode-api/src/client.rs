@@ -37,6 +37,12 @@ impl ApiClient {
         ApiClient { runtime, wire, retry, luck }
     }
 
+    /// The same connection without the SDK's habits: each request is sent once, and an error without reasons is an error.
+    /// Who writes must know what became of each request before it sends another.
+    pub fn plain(&self) -> ApiClient {
+        ApiClient { retry: RetryPolicy { tries: 0, ..self.retry }, ..self.clone() }
+    }
+
     /// The release line of the SDK.
     pub const fn sdk(&self) -> Sdk {
         self.retry.sdk
@@ -105,6 +111,19 @@ impl ApiClient {
     /// `GET /linode/instances`, all pages.
     pub async fn list_instances(&self, purpose: &Purpose, filter: Filter) -> Result<Arc<[Arc<Instance>]>, CallError> {
         self.all_pages(purpose, |page| Request::ListInstances { filter: Some(filter.clone()), page }, instances).await
+    }
+
+    /// `GET /linode/instances`, all pages of 500, the longest that the API gives.
+    pub async fn list_instances_in_long_pages(
+        &self,
+        purpose: &Purpose,
+        filter: Filter,
+    ) -> Result<Arc<[Arc<Instance>]>, CallError> {
+        let sized = |page: PageRequest| Request::ListInstances {
+            filter: Some(filter.clone()),
+            page: PageRequest { size: 500, ..page },
+        };
+        self.all_pages(purpose, sized, instances).await
     }
 
     /// `GET /linode/instances`, the first page alone: one request.
@@ -227,6 +246,9 @@ impl ApiClient {
     /// What an error comes to; none where the request is to be sent again.
     async fn after(&self, call: &Call, error: CallError) -> Option<Result<Reply, CallError>> {
         let Call { purpose, attempt, request } = call;
+        if self.retry.tries == 0 {
+            return Some(Err(error));
+        }
         let asker = Entity::named(&purpose.subject).and(purpose.operation as u64).and(request.endpoint() as u64);
         let luck = self.luck.draw(asker.and(purpose.attempt.into()), (*attempt).into());
         let is_last = attempt + 1 >= self.retry.tries;

@@ -29,7 +29,7 @@ pub use object::{
     LkePoolId, LkePoolRest, NodeStatus, PlanPrice, PlanType, PoolDisk, PoolNode, PoolNodeId, RegionAvailability, Tags,
     Taint, Tier, UnixSeconds, UpdateStrategy,
 };
-pub use purpose::{Cause, Operation, Purpose};
+pub use purpose::{Cause, Joined, Operation, Purpose};
 pub use request::{
     Answer, Backups, Call, CallNumber, ClusterCreate, ClusterUpdate, Endpoint, Headers, InstanceCreate,
     InstanceOptions, InstanceUpdate, LkePoolChange, LkePoolCreate, LkePoolOptions, LkePoolUpdate, Page, PageRequest,

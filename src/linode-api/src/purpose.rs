@@ -131,4 +131,27 @@ pub struct Purpose {
     pub subject: Arc<str>,
     /// What the call is for.
     pub cause: Cause,
+    /// Further runs of the operation that share the call, by their numbers; none, as a rule.
+    pub joined: Joined,
+}
+
+/// The runs of an operation that share a call with the one that makes it: Creates that wait for the same LKE pool.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Joined(Option<Arc<[u64]>>);
+
+impl Joined {
+    /// Nobody.
+    pub const NONE: Joined = Joined(None);
+
+    /// The numbers of the runs, from 1.
+    pub fn runs(&self) -> &[u64] {
+        self.0.as_deref().unwrap_or_default()
+    }
+}
+
+impl FromIterator<u64> for Joined {
+    fn from_iter<I: IntoIterator<Item = u64>>(runs: I) -> Joined {
+        let runs: Vec<u64> = runs.into_iter().collect();
+        Joined((!runs.is_empty()).then(|| runs.into()))
+    }
 }

@@ -2,6 +2,7 @@
 
 mod direct_instances;
 mod documented;
+mod recommended;
 mod shipped;
 mod v0_1_3;
 
@@ -40,8 +41,14 @@ impl Design {
 }
 
 /// Every design, in the order of `lkesim list designs`.
-pub const DESIGNS: &[&Design] =
-    &[&documented::DESIGN, &documented::STRICT, &v0_1_3::DESIGN, &shipped::DESIGN, &direct_instances::DESIGN];
+pub const DESIGNS: &[&Design] = &[
+    &documented::DESIGN,
+    &documented::STRICT,
+    &v0_1_3::DESIGN,
+    &shipped::DESIGN,
+    &direct_instances::DESIGN,
+    &recommended::DESIGN,
+];
 
 /// The design of this name.
 pub fn design(name: &str) -> Option<&'static Design> {

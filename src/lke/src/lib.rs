@@ -12,13 +12,16 @@ pub mod designs;
 pub mod filters;
 pub mod fnv;
 pub mod instance_types;
+pub mod ledger;
 pub mod locks;
+pub mod reader;
 pub mod run;
 pub mod settings;
 pub mod tags;
 mod taints;
 pub mod ties;
 mod upstream;
+pub mod writer;
 
 pub use context::{Cluster, Context, Kube};
 pub use designs::{DESIGNS, Design, design};

@@ -43,6 +43,7 @@ impl Run {
             attempt: self.attempt.get(),
             subject: self.subject.clone(),
             cause,
+            joined: Default::default(),
         }
     }
 }

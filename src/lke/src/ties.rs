@@ -21,6 +21,11 @@ impl Ties {
         Ties { key: seed.key("ties"), process, walks: RefCell::default() }
     }
 
+    /// Which of its cluster's processes it is.
+    pub const fn process(&self) -> u64 {
+        self.process
+    }
+
     /// Brings the entries of a map into the order of its next walk. `map` tells maps apart, `key` the entries of one.
     pub fn walk<T>(&self, map: &str, entries: &mut [T], key: impl Fn(&T) -> &str) {
         let map = Entity::named(map).and(self.process);

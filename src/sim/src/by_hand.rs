@@ -159,6 +159,7 @@ impl World {
             attempt: 0,
             subject: CLIENT.into(),
             cause: Cause::Foreign,
+            joined: Default::default(),
         };
         let number = self.next_call();
         let call = Rc::new(Call { purpose, attempt: 0, request });

@@ -45,6 +45,7 @@ async fn ask(world: Rc<World>, client: Client, link: Rc<SimLink>) {
             attempt: 0,
             subject: subject.clone(),
             cause: Cause::Foreign,
+            joined: Default::default(),
         };
         let answering = link.send(Rc::new(Call { purpose, attempt: 0, request: world.read(*endpoint) }), None);
         let (runtime, patience) = (world.runtime.clone(), world.plan.request_timeout);

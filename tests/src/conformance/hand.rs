@@ -83,5 +83,13 @@ fn list(tags: &Tags) -> Vec<&str> {
 
 fn purpose() -> Purpose {
     let (operation, cause) = (Operation::Foreign, Cause::Foreign);
-    Purpose { caller: "hand", operation, invocation: 0, attempt: 0, subject: "hand".into(), cause }
+    Purpose {
+        caller: "hand",
+        operation,
+        invocation: 0,
+        attempt: 0,
+        subject: "hand".into(),
+        cause,
+        joined: Default::default(),
+    }
 }

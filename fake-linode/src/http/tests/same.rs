@@ -130,6 +130,7 @@ fn call(request: Request) -> Call {
         attempt: 0,
         subject: "".into(),
         cause: Cause::Foreign,
+        joined: Default::default(),
     };
     Call { purpose, attempt: 0, request }
 }

@@ -107,6 +107,7 @@ impl Story {
             attempt: 1,
             subject: "subject".into(),
             cause: Cause::Claim,
+            joined: Default::default(),
         }
     }
 

@@ -217,8 +217,15 @@ impl Stream {
     pub fn call(&mut self, run: u64, request: Request) -> CallNumber {
         self.calls += 1;
         let (operation, caller) = self.operations.get(&run).copied().unwrap_or((Operation::Foreign, "a stranger"));
-        let purpose =
-            Purpose { caller, operation, invocation: run, attempt: 1, subject: "".into(), cause: Cause::Claim };
+        let purpose = Purpose {
+            caller,
+            operation,
+            invocation: run,
+            attempt: 1,
+            subject: "".into(),
+            cause: Cause::Claim,
+            joined: Default::default(),
+        };
         let sent = Rc::new(Call { purpose, attempt: 0, request });
         self.push(What::Called { call: self.calls, sent });
         self.calls

@@ -61,6 +61,7 @@ fn of_api(what: &What) -> TraceEvent {
                 attempt: sent.purpose.attempt,
                 subject: sent.purpose.subject.to_string(),
                 cause: sent.purpose.cause.name().to_owned(),
+                joined: sent.purpose.joined.runs().to_vec(),
             },
         },
         What::Answered { call, ending, .. } => match ending {

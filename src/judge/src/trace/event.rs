@@ -310,6 +310,9 @@ pub struct Purpose {
     pub subject: String,
     /// What within the operation the call is for, such as `verify`.
     pub cause: String,
+    /// Further operations that share the call, by their numbers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub joined: Vec<u64>,
 }
 
 /// What of a reply matters to figures.

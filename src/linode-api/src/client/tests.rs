@@ -58,6 +58,7 @@ fn purpose() -> Purpose {
         attempt: 1,
         subject: "claim-1".into(),
         cause: Cause::Claim,
+        joined: Default::default(),
     }
 }
 

@@ -298,6 +298,9 @@ impl Fold for Purpose {
         self.attempt.fold(into);
         self.subject.fold(into);
         self.cause.fold(into);
+        for run in self.joined.runs() {
+            run.fold(into);
+        }
     }
 }
 

@@ -27,6 +27,7 @@ pub(crate) fn sample() -> Event {
                     attempt: 1,
                     subject: "burst-07".into(),
                     cause: Cause::Claim,
+                    joined: Default::default(),
                 },
                 attempt: 0,
                 request: Request::ListInstances {
@@ -127,6 +128,7 @@ fn purpose() -> impl Strategy<Value = Purpose> {
             attempt,
             subject,
             cause,
+            joined: Default::default(),
         },
     )
 }

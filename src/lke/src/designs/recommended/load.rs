@@ -1,0 +1,111 @@
+//! Becoming the writer: the lease, and what the ledger and the cloud hold at that moment.
+//!
+//! LKE pools and Linodes that were there before this design are taken over: pools by their tags, Linodes by the
+//! providerIDs of NodeClaims.
+
+use super::{Recommended, Trouble, key_of};
+use crate::ledger::{PoolState, Record};
+use crate::locks::PoolKey;
+use crate::reader::{Reading, pool_in_label};
+use crate::run::Run;
+use crate::writer::Hold;
+use lkesim_kube::object::{NodeClaim, ProviderId};
+use lkesim_linode_api::{Cause, InstanceId, LkePoolId};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+impl Recommended {
+    /// Holds the lease, and knows the ledger.
+    pub(super) async fn ready(&self, run: &Run) -> Result<(), Trouble> {
+        let hold = self.ways()?.writer.hold().await;
+        let hold = hold.map_err(|error| if error.is_conflict() { Trouble::NotTheWriter } else { error.into() })?;
+        if hold == Hold::Still && self.state.borrow().is_loaded {
+            return Ok(());
+        }
+        self.state.borrow_mut().is_loaded &= hold == Hold::Still;
+        // Many come at once; one loads.
+        let all = PoolKey { node_pool: "".into(), plan: "".into() };
+        let _one = self.loading.lock(&all).await;
+        if !self.state.borrow().is_loaded {
+            self.load(run).await?;
+        }
+        self.check_writer()
+    }
+
+    async fn load(&self, run: &Run) -> Result<(), Trouble> {
+        let ways = self.ways()?;
+        let recorded = ways.ledger.all().await?;
+        let claims = ways.kube.client.list::<NodeClaim>().await?;
+        let listed = self.api.list_pools(&run.purpose(Cause::Claim), self.cx.cluster.id).await?;
+        let reading = self.reading(run, Cause::Claim, self.cx.runtime.now()).await?;
+        {
+            let mut state = self.state.borrow_mut();
+            state.records = recorded.linodes.into_iter().map(|record| (record.instance, record)).collect();
+            state.promised.clear();
+            state.keys.clear();
+            for record in recorded.lke_pools {
+                let key = record.key.clone();
+                state.of(&key).record = Some(record.clone());
+                if let PoolState::Made(id) = record.state {
+                    state.adopt(&key, id);
+                }
+            }
+            for claim in &claims {
+                state.name(claim.metadata.uid, claim.name());
+            }
+            for lke_pool in listed.iter() {
+                match key_of(lke_pool) {
+                    Some(key) => state.adopt(&key, lke_pool.id),
+                    None => drop(state.foreign.insert(lke_pool.id)),
+                }
+            }
+        }
+        self.learn_pools(run, &reading).await?;
+        self.take_over(&claims, &reading).await?;
+        self.state.borrow_mut().is_loaded = true;
+        Ok(())
+    }
+
+    /// LKE pools that Linodes name and no list has shown.
+    pub(super) async fn learn_pools(&self, run: &Run, reading: &Reading) -> Result<(), Trouble> {
+        let named: BTreeSet<LkePoolId> = reading.instances.iter().filter_map(|one| pool_in_label(one)).collect();
+        for id in named {
+            let is_known = {
+                let state = self.state.borrow();
+                state.foreign.contains(&id) || state.key_of_pool(id).is_some()
+            };
+            if is_known {
+                continue;
+            }
+            match self.api.get_pool(&run.purpose(Cause::Gc), self.cx.cluster.id, id).await {
+                Ok(lke_pool) => match key_of(&lke_pool) {
+                    Some(key) => self.state.borrow_mut().adopt(&key, id),
+                    None => drop(self.state.borrow_mut().foreign.insert(id)),
+                },
+                Err(error) if error.is_not_found() => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Linodes that NodeClaims hold and the ledger does not know.
+    async fn take_over(&self, claims: &[Rc<NodeClaim>], reading: &Reading) -> Result<(), Trouble> {
+        for claim in claims {
+            let id = claim.status.provider_id.as_ref().and_then(ProviderId::id).map(InstanceId);
+            let Some(id) = id.filter(|id| !self.state.borrow().records.contains_key(id)) else {
+                continue;
+            };
+            let shown = reading.instances.iter().find(|one| one.id == id);
+            let Some(lke_pool) = shown.and_then(|one| pool_in_label(one)) else {
+                continue;
+            };
+            let record: Record = match self.ways()?.ledger.give(id, lke_pool, claim).await {
+                Err(error) if error.is_already_exists() => continue,
+                given => given?,
+            };
+            self.state.borrow_mut().records.insert(id, record);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,102 @@
+//! Who is nobody's: found by two looks, never while somebody waits for a Linode of the key.
+
+use super::{Recommended, Trouble};
+use crate::locks::PoolKey;
+use crate::reader::pool_in_label;
+use crate::run::Run;
+use lkesim_karpenter::cloud_provider::ProviderError;
+use lkesim_kube::object::{ProviderId, Uid};
+use lkesim_linode_api::{Cause, Instance, InstanceId, InstanceStatus};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The least time between the two looks.
+const BETWEEN_LOOKS: Duration = Duration::from_secs(10);
+/// How old a reading may be that List answers from.
+const FRESH: Duration = Duration::from_secs(5);
+
+impl Recommended {
+    /// All Linodes of the LKE pools that Karpenter manages. One that the ledger or a NodeClaim knows and the list leaves
+    /// out is asked for by itself.
+    pub(super) async fn all_machines(&self, run: &Run) -> Result<Vec<Arc<Instance>>, ProviderError> {
+        self.ready(run).await?;
+        let now = self.cx.runtime.now();
+        let since = lkesim_runtime::Time::ZERO + Duration::from_nanos(now.as_nanos()).saturating_sub(FRESH);
+        let reading = self.reading(run, Cause::Gc, since).await?;
+        let mut known: BTreeMap<InstanceId, Arc<Instance>> = BTreeMap::new();
+        {
+            let state = self.state.borrow();
+            let is_ours = |one: &&Arc<Instance>| {
+                pool_in_label(one).is_some_and(|pool| state.key_of_pool(pool).is_some()) && !state.is_gone(one.id)
+            };
+            known.extend(reading.instances.iter().filter(is_ours).map(|one| (one.id, one.clone())));
+        }
+        let expected: BTreeSet<InstanceId> = {
+            let state = self.state.borrow();
+            let recorded = state.records.values().filter(|record| !record.gone).map(|record| record.instance);
+            let claims = self.ways().map_err(ProviderError::from)?.kube.informers.node_claims.list();
+            let held = claims.iter().filter_map(|claim| claim.status.provider_id.as_ref().and_then(ProviderId::id));
+            recorded.chain(held.map(InstanceId).filter(|id| !state.is_gone(*id))).collect()
+        };
+        for id in expected {
+            if known.contains_key(&id) {
+                continue;
+            }
+            match self.read(run, id, Cause::Gc).await {
+                Ok(one) => drop(known.insert(id, one)),
+                Err(ProviderError::NotFound(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(known.into_values().collect())
+    }
+
+    /// The Linodes that have been nobody's for two looks, beyond what is waited for.
+    pub(super) async fn orphans(&self, run: &Run) -> Result<Arc<[Arc<Instance>]>, Trouble> {
+        self.ready(run).await?;
+        let claims = self.settle_claims().await?;
+        let now = self.cx.runtime.now();
+        let reading = self.reading(run, Cause::Gc, now).await?;
+        self.learn_pools(run, &reading).await?;
+        self.forget_gone(&claims.iter().map(|claim| claim.metadata.uid).collect(), &reading.instances).await?;
+        let keys: Vec<PoolKey> = self.state.borrow().keys.keys().cloned().collect();
+        let mut found: Vec<Arc<Instance>> = Vec::new();
+        let mut unowned = BTreeMap::new();
+        for key in keys {
+            let free = self.free_members(&key, &reading);
+            let state = self.state.borrow();
+            let is_wanted = !state.unserved(&key).is_empty();
+            for one in free {
+                let since = state.unowned.get(&one.id).copied().unwrap_or(now);
+                unowned.insert(one.id, since);
+                let is_held = claims
+                    .iter()
+                    .any(|claim| claim.status.provider_id.as_ref().and_then(ProviderId::id) == Some(one.id.0));
+                if !is_wanted && !is_held && since + BETWEEN_LOOKS <= now {
+                    found.push(one);
+                }
+            }
+        }
+        self.state.borrow_mut().unowned = unowned;
+        Ok(found.into())
+    }
+
+    /// The ledger forgets a deleted Linode once its NodeClaim is gone and no list shows it.
+    async fn forget_gone(&self, exist: &BTreeSet<Uid>, shown: &[Arc<Instance>]) -> Result<(), Trouble> {
+        let is_shown = |id: InstanceId| shown.iter().any(|one| one.id == id && one.status != InstanceStatus::Deleting);
+        let over: Vec<_> = {
+            let state = self.state.borrow();
+            let is_over = |record: &&crate::ledger::Record| {
+                record.gone && !exist.contains(&record.uid) && !is_shown(record.instance)
+            };
+            state.records.values().filter(is_over).cloned().collect()
+        };
+        for record in over {
+            self.check_writer()?;
+            self.ways()?.ledger.free(&record).await?;
+            self.state.borrow_mut().records.remove(&record.instance);
+        }
+        Ok(())
+    }
+}

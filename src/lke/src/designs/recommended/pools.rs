@@ -1,0 +1,218 @@
+//! Making a LKE pool, and raising its count.
+//!
+//! That a pool is asked for is noted before it is: a POST can't be repeated without making another one. Where its
+//! answer does not come, both lists are asked until one shows the pool, or until long enough nothing did.
+
+use super::{Recommended, Trouble, key_of};
+use crate::ledger::PoolState;
+use crate::locks::PoolKey;
+use crate::run::Run;
+use crate::{tags, taints};
+use lkesim_kube::object::NodeClaim;
+use lkesim_linode_api::{CallError, Cause, LkePool, LkePoolCreate, LkePoolId, LkePoolUpdate, Purpose};
+use lkesim_runtime::Time;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The text by which LKE says that a plan is sold out.
+const PLAN_UNAVAILABLE: &str = "is not currently available in the selected region";
+
+/// How long a POST without an answer is in doubt.
+const DOUBT: Duration = Duration::from_secs(120);
+/// How long a POST is in doubt that was answered with a server error.
+const DOUBT_OF_AN_ERROR: Duration = Duration::from_secs(10);
+
+/// What came of an attempt to grow.
+pub(super) struct Grown {
+    /// Nodes more than before.
+    pub nodes: u32,
+    /// Why there are not more.
+    pub refusal: Option<Refusal>,
+}
+
+/// The API's last word on a growth.
+pub(super) struct Refusal {
+    pub is_sold_out: bool,
+    pub text: String,
+}
+
+impl Recommended {
+    /// Raises a count by so much, or by as much as can be had.
+    pub(super) async fn raise(
+        &self,
+        purpose: &Purpose,
+        lke_pool: LkePoolId,
+        count: u32,
+        missing: u32,
+    ) -> Result<Grown, Trouble> {
+        let (mut had, mut step) = (0, missing);
+        loop {
+            self.check_writer()?;
+            let body = LkePoolUpdate { count: Some(count + had + step), ..LkePoolUpdate::default() };
+            match self.api.update_pool(purpose, self.cx.cluster.id, lke_pool, body).await {
+                Ok(_) => {
+                    had += step;
+                    return Ok(Grown { nodes: had, refusal: None });
+                }
+                Err(error) => match final_word(&error) {
+                    Some(refusal) if step == 1 => return Ok(Grown { nodes: had, refusal: Some(refusal) }),
+                    // Fewer may be had.
+                    Some(_) => step /= 2,
+                    None => return Err(error.into()),
+                },
+            }
+        }
+    }
+
+    /// Makes the key's LKE pool, unless one that was asked for before turns up.
+    pub(super) async fn make_pool(
+        &self,
+        run: &Run,
+        purpose: &Purpose,
+        claim: &NodeClaim,
+        key: &PoolKey,
+        missing: u32,
+    ) -> Result<Grown, Trouble> {
+        let nothing = Grown { nodes: 0, refusal: None };
+        let known = self.state.borrow_mut().of(key).record.clone();
+        let record = match known {
+            Some(record) => match record.state {
+                PoolState::Asked(at) => {
+                    if self.turned_up(run, key).await? || !self.is_settled(at) {
+                        return Ok(nothing);
+                    }
+                    self.ways()?.ledger.forget_pool(&record).await?;
+                    self.note_request(key).await?
+                }
+                PoolState::Made(_) => {
+                    self.ways()?.ledger.forget_pool(&record).await?;
+                    self.note_request(key).await?
+                }
+            },
+            None => {
+                let record = self.note_request(key).await?;
+                // Nobody has asked for it here; that it is there all the same, a list may have left out.
+                if self.turned_up(run, key).await? {
+                    return Ok(nothing);
+                }
+                record
+            }
+        };
+        let mut count = missing;
+        loop {
+            self.check_writer()?;
+            let made = self.api.create_pool(purpose, self.cx.cluster.id, self.body(key, claim, count)).await;
+            let refusal = match made {
+                Ok(lke_pool) => {
+                    let noted = self.ways()?.ledger.note_pool(&record, lke_pool.id).await?;
+                    let mut state = self.state.borrow_mut();
+                    state.of(key).record = Some(noted);
+                    state.adopt(key, lke_pool.id);
+                    return Ok(Grown { nodes: count, refusal: None });
+                }
+                Err(error) => match final_word(&error) {
+                    Some(refusal) => refusal,
+                    None => {
+                        self.doubt(key, &error);
+                        return Err(error.into());
+                    }
+                },
+            };
+            if count > 1 {
+                count /= 2;
+                continue;
+            }
+            self.ways()?.ledger.forget_pool(&record).await?;
+            self.state.borrow_mut().of(key).record = None;
+            return Ok(Grown { nodes: 0, refusal: Some(refusal) });
+        }
+    }
+
+    fn body(&self, key: &PoolKey, claim: &NodeClaim, count: u32) -> LkePoolCreate {
+        let node_class = claim.spec.node_class_ref.as_ref().map_or("", |node_class| &node_class.name);
+        LkePoolCreate {
+            plan: (&*key.plan).into(),
+            count,
+            tags: tags::of_lke_pool(&self.cx.cluster.name, &key.node_pool, node_class),
+            labels: claim.metadata.labels.iter().map(|(key, value)| ((&**key).into(), (&**value).into())).collect(),
+            taints: taints::of_node_claim(claim),
+            firewall: None,
+            k8s_version: None,
+            more: None,
+        }
+    }
+
+    async fn note_request(&self, key: &PoolKey) -> Result<crate::ledger::PoolRecord, Trouble> {
+        let record = self.ways()?.ledger.ask_for_pool(key, self.cx.runtime.now()).await;
+        match record {
+            Ok(record) => {
+                self.state.borrow_mut().of(key).record = Some(record.clone());
+                Ok(record)
+            }
+            Err(error) => {
+                // Somebody else asks for it: what is known is old.
+                self.state.borrow_mut().is_loaded = false;
+                Err(error.into())
+            }
+        }
+    }
+
+    fn doubt(&self, key: &PoolKey, error: &CallError) {
+        let is_answer = error.status().is_some();
+        let mut state = self.state.borrow_mut();
+        let until = self.cx.runtime.now() + if is_answer { DOUBT_OF_AN_ERROR } else { DOUBT };
+        state.doubts.insert(key.clone(), until);
+    }
+
+    /// Whether a request that was made then is decided by now.
+    fn is_settled(&self, asked: Time) -> bool {
+        let now = self.cx.runtime.now();
+        let state = self.state.borrow();
+        let doubted = state.keys.iter().find_map(|(key, of)| {
+            let record = of.record.as_ref().filter(|record| record.state == PoolState::Asked(asked))?;
+            state.doubts.get(key).or(state.doubts.get(&record.key)).copied()
+        });
+        doubted.unwrap_or(asked + DOUBT) <= now
+    }
+
+    /// Whether a LKE pool of the key is there that was not known.
+    async fn turned_up(&self, run: &Run, key: &PoolKey) -> Result<bool, Trouble> {
+        let listed = self.api.list_pools(&run.purpose(Cause::Claim), self.cx.cluster.id).await?;
+        let serves = |lke_pool: &&Arc<LkePool>| key_of(lke_pool).as_ref() == Some(key);
+        for lke_pool in listed.iter().filter(serves) {
+            self.state.borrow_mut().adopt(key, lke_pool.id);
+        }
+        let reading = self.reading(run, Cause::Claim, self.cx.runtime.now()).await?;
+        self.learn_pools(run, &reading).await?;
+        let first = self.state.borrow().pools_of(key).first().copied();
+        let Some(first) = first else { return Ok(false) };
+        let record = self.state.borrow_mut().of(key).record.clone();
+        if let Some(record) = record {
+            let noted = self.ways()?.ledger.note_pool(&record, first).await?;
+            self.state.borrow_mut().of(key).record = Some(noted);
+        }
+        Ok(true)
+    }
+
+    /// A write was told that the LKE pool does not exist. A GET has to agree.
+    pub(super) async fn pool_is_gone(&self, purpose: &Purpose, lke_pool: LkePoolId) -> Result<(), Trouble> {
+        match self.api.get_pool(purpose, self.cx.cluster.id, lke_pool).await {
+            Err(error) if error.is_not_found() => {}
+            Err(error) => return Err(error.into()),
+            Ok(_) => return Err(Trouble::Linode(CallError::Api(lkesim_linode_api::ApiError::not_found()))),
+        }
+        self.state.borrow_mut().drop_pool(lke_pool);
+        Ok(())
+    }
+}
+
+/// What the API will say again to the same request: a client's error, but for those that tell of the moment.
+fn final_word(error: &CallError) -> Option<Refusal> {
+    let CallError::Api(refusal) = error else { return None };
+    let text = refusal.text();
+    let is_of_the_moment = matches!(refusal.status, 404 | 408 | 409 | 429) || text == "Linode busy.";
+    if !(400..500).contains(&refusal.status) || is_of_the_moment {
+        return None;
+    }
+    Some(Refusal { is_sold_out: text.contains(PLAN_UNAVAILABLE), text: refusal.to_string() })
+}

@@ -1,0 +1,247 @@
+//! A round serves all Creates that wait for a key, with the key's lock held: whoever of them comes first makes it.
+//!
+//! Linodes that are nobody's are promised in the order in which NodeClaims came. Where more wait than there are nodes
+//! of nobody's, the count grows by exactly the difference. The number that it grows from is told by a PUT that changes
+//! nothing: its reply is the truth, which a GET may lag behind.
+
+use super::pools::Refusal;
+use super::{Recommended, Trouble};
+use crate::locks::PoolKey;
+use crate::reader::{Reading, pool_in_label};
+use crate::run::Run;
+use crate::tags;
+use lkesim_karpenter::cloud_provider::CreateError;
+use lkesim_kube::object::{NodeClaim, ProviderId, Uid};
+use lkesim_linode_api::{Cause, Instance, InstanceId, InstanceStatus, LkePoolId, LkePoolUpdate, Purpose};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// From when on the truth of a count that was settled is asked for again while somebody waits: a hand may have changed
+/// it.
+const CHECKED_FOR: Duration = Duration::from_secs(30);
+
+impl Recommended {
+    /// Serves all who wait for the key.
+    pub(super) async fn round(&self, run: &Run, claim: &NodeClaim, key: &PoolKey) -> Result<(), Trouble> {
+        let result = self.round_or_trouble(run, claim, key).await;
+        if let Err(trouble) = &result {
+            // What troubles one would trouble the others.
+            let next = self.cx.runtime.now() + trouble.pause();
+            let mut state = self.state.borrow_mut();
+            state.of(key).next_look = next;
+            state.of(key).checked = None;
+        }
+        result
+    }
+
+    async fn round_or_trouble(&self, run: &Run, claim: &NodeClaim, key: &PoolKey) -> Result<(), Trouble> {
+        let now = self.cx.runtime.now();
+        let (is_new, is_due, is_stale, free, has_pool) = {
+            let mut state = self.state.borrow_mut();
+            let is_new = state.demand.values().any(|demand| demand.key == *key && !demand.counted);
+            let of = state.of(key);
+            let is_stale = of.checked.is_none_or(|checked| checked + CHECKED_FOR <= now);
+            (is_new, of.next_look <= now, is_stale, of.free, !of.lke_pools.is_empty())
+        };
+        if !is_new && !is_due {
+            return Ok(());
+        }
+        if has_pool && (is_due || is_new) && (free > 0 || (is_stale && !is_new)) {
+            self.promise(run, key).await?;
+        }
+        let unserved = self.state.borrow().unserved(key).len();
+        if unserved > 0 && (is_new || is_stale || unserved > self.state.borrow_mut().of(key).free as usize) {
+            self.grow(run, claim, key).await?;
+        }
+        let mut state = self.state.borrow_mut();
+        for demand in state.demand.values_mut().filter(|demand| demand.key == *key) {
+            demand.counted = true;
+        }
+        let next = self.cx.runtime.now() + self.cx.settings.retry_delay;
+        state.of(key).next_look = next;
+        Ok(())
+    }
+
+    /// Promises the Linodes of the key that are nobody's.
+    async fn promise(&self, run: &Run, key: &PoolKey) -> Result<(), Trouble> {
+        let looked = self.state.borrow_mut().of(key).looked;
+        let since = looked + Duration::from_nanos(1);
+        let reading = self.reading(run, Cause::Wait, since).await?;
+        self.state.borrow_mut().of(key).looked = reading.asked;
+        let members = self.free_members(key, &reading);
+        let mut state = self.state.borrow_mut();
+        let mut waiting = state.unserved(key);
+        // A Linode that bears the tag of one who waits is its own: it was tagged before there was a ledger.
+        let tagged_for = |one: &Instance, uid: &Uid, state: &super::State| {
+            let named = state.demand.get(uid).map(|demand| tags::node_claim_value(&demand.name).into_owned());
+            named.is_some_and(|named| tags::claims_named_by(&one.tags).any(|tag| *tag == *named))
+        };
+        let mut left: Vec<&Arc<Instance>> = Vec::new();
+        for one in &members {
+            match waiting.iter().position(|uid| tagged_for(one, uid, &state)) {
+                Some(place) => self.promise_to(&mut state, key, waiting.remove(place), one),
+                None => left.push(one),
+            }
+        }
+        for (one, uid) in left.into_iter().zip(waiting) {
+            self.promise_to(&mut state, key, uid, one);
+        }
+        Ok(())
+    }
+
+    fn promise_to(&self, state: &mut super::State, key: &PoolKey, uid: Uid, one: &Instance) {
+        if let Some(lke_pool) = pool_in_label(one) {
+            state.promised.insert(one.id, (uid, lke_pool));
+            let of = state.of(key);
+            of.free = of.free.saturating_sub(1);
+        }
+    }
+
+    /// The Linodes of the key that nobody has and nobody else is named by, by id.
+    pub(super) fn free_members(&self, key: &PoolKey, reading: &Reading) -> Vec<Arc<Instance>> {
+        let now = self.cx.runtime.now();
+        let state = self.state.borrow();
+        let pools = state.pools_of(key);
+        let claims = self.ways.get().map(|ways| &ways.kube.informers.node_claims);
+        let is_held =
+            |id: InstanceId| claims.is_some_and(|claims| !claims.by_provider_id(&ProviderId::linode(id.0)).is_empty());
+        let mut live: BTreeMap<String, Uid> = BTreeMap::new();
+        for claim in claims.map(|claims| claims.list()).unwrap_or_default() {
+            if claim.is_live() && claim.status.provider_id.is_none() {
+                live.insert(tags::node_claim_value(claim.name()).into_owned(), claim.metadata.uid);
+            }
+        }
+        let is_anothers = |one: &Instance| {
+            let mut named = tags::claims_named_by(&one.tags).filter_map(|tag| live.get(tag));
+            named.any(|uid| state.demand.get(uid).is_none_or(|demand| demand.key != *key))
+        };
+        let is_free = |one: &&Arc<Instance>| {
+            pool_in_label(one).is_some_and(|pool| pools.contains(&pool))
+                && *one.plan == *key.plan
+                && one.status != InstanceStatus::Deleting
+                && !state.is_taken(one.id)
+                && state.shunned.get(&one.id).is_none_or(|until| *until <= now)
+                && !is_held(one.id)
+                && !is_anothers(one)
+        };
+        reading.instances.iter().filter(is_free).cloned().collect()
+    }
+
+    /// Brings the key's nodes up to what is wanted.
+    async fn grow(&self, run: &Run, claim: &NodeClaim, key: &PoolKey) -> Result<(), Trouble> {
+        self.settle_claims().await?;
+        let unserved = self.state.borrow().unserved(key);
+        if unserved.is_empty() {
+            return Ok(());
+        }
+        let purpose = self.shared_by(run, claim, &unserved);
+        let mut free = 0;
+        let mut first = None;
+        for lke_pool in self.state.borrow().pools_of(key) {
+            let Some((count, of_nobody)) = self.truth_of(&purpose, lke_pool).await? else {
+                continue;
+            };
+            first = first.or(Some((lke_pool, count)));
+            free += of_nobody;
+        }
+        {
+            let mut state = self.state.borrow_mut();
+            state.of(key).free = free;
+            state.of(key).checked = Some(self.cx.runtime.now());
+        }
+        let missing = unserved.len().saturating_sub(free as usize) as u32;
+        if missing == 0 {
+            return Ok(());
+        }
+        let grown = match first {
+            Some((lke_pool, count)) => self.raise(&purpose, lke_pool, count, missing).await?,
+            None => self.make_pool(run, &purpose, claim, key, missing).await?,
+        };
+        let mut state = self.state.borrow_mut();
+        state.of(key).free += grown.nodes;
+        if let Some(refusal) = grown.refusal {
+            self.refuse(&mut state, key, &unserved[(free + grown.nodes) as usize..], &refusal);
+        }
+        Ok(())
+    }
+
+    /// The purpose of a call that all of these share.
+    fn shared_by(&self, run: &Run, claim: &NodeClaim, all: &[Uid]) -> Purpose {
+        let state = self.state.borrow();
+        let others = all.iter().filter(|uid| **uid != claim.metadata.uid);
+        let joined = others.filter_map(|uid| state.demand.get(uid)?.run).collect();
+        Purpose { joined, ..run.purpose(Cause::Scale) }
+    }
+
+    /// Forgets who is gone, by what the Kubernetes API itself says: to count one who went would ask for a Linode that
+    /// nobody takes.
+    pub(super) async fn settle_claims(&self) -> Result<Vec<Rc<NodeClaim>>, Trouble> {
+        let ways = self.ways()?;
+        let claims = ways.kube.client.list::<NodeClaim>().await?;
+        let exist: BTreeSet<Uid> = claims.iter().map(|claim| claim.metadata.uid).collect();
+        let is_waiting = |claim: &&Rc<NodeClaim>| claim.is_live() && claim.status.provider_id.is_none();
+        let waiting: BTreeSet<Uid> = claims.iter().filter(is_waiting).map(|claim| claim.metadata.uid).collect();
+        let freed: Vec<_> = {
+            let mut state = self.state.borrow_mut();
+            state.demand.retain(|uid, _| waiting.contains(uid));
+            state.promised.retain(|_, (uid, _)| waiting.contains(uid));
+            let is_left = |record: &&crate::ledger::Record| !record.gone && !exist.contains(&record.uid);
+            state.records.values().filter(is_left).cloned().collect()
+        };
+        for record in freed {
+            self.check_writer()?;
+            ways.ledger.free(&record).await?;
+            self.state.borrow_mut().records.remove(&record.instance);
+        }
+        Ok(claims)
+    }
+
+    /// The count of a LKE pool, and how many of its nodes are nobody's; none where there is no such pool. A PUT that
+    /// changes nothing.
+    async fn truth_of(&self, purpose: &Purpose, lke_pool: LkePoolId) -> Result<Option<(u32, u32)>, Trouble> {
+        self.check_writer()?;
+        let body = LkePoolUpdate::default();
+        let shown = match self.api.update_pool(purpose, self.cx.cluster.id, lke_pool, body).await {
+            Ok(shown) => shown,
+            Err(error) if error.is_not_found() => {
+                self.pool_is_gone(purpose, lke_pool).await?;
+                return Ok(None);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let shows = |id: &InstanceId| shown.nodes.iter().any(|node| node.instance == Some(*id));
+        let (there, unseen): (Vec<InstanceId>, Vec<InstanceId>) =
+            self.state.borrow().taken_in(lke_pool).into_iter().partition(shows);
+        // A Linode that the pool does not show may be one that it does not show yet.
+        let known = shown.nodes.iter().filter(|node| node.instance.is_some()).count();
+        let unknown = (shown.count as usize).saturating_sub(known);
+        let taken = there.len() + unseen.len().min(unknown);
+        Ok(Some((shown.count, shown.count.saturating_sub(taken as u32))))
+    }
+
+    fn refuse(&self, state: &mut super::State, key: &PoolKey, unserved: &[Uid], refusal: &Refusal) {
+        for uid in unserved {
+            let waits = state.demand.get(uid).is_some_and(|demand| demand.run.is_some());
+            if waits {
+                state.refused.insert(*uid, refusal.to_error());
+            }
+            if refusal.is_sold_out {
+                state.demand.remove(uid);
+            }
+        }
+        if refusal.is_sold_out {
+            self.types.mark_unavailable(&key.plan);
+        }
+    }
+}
+
+impl Refusal {
+    fn to_error(&self) -> CreateError {
+        match self.is_sold_out {
+            true => CreateError::InsufficientCapacity(self.text.clone()),
+            false => CreateError::Create { reason: "NodePoolScaleFailed", message: self.text.clone() },
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! What a process knows while it is the writer: the ledger as it stands, who waits, and what is promised to whom.
+
+use crate::ledger::{PoolRecord, PoolState, Record};
+use crate::locks::PoolKey;
+use lkesim_karpenter::cloud_provider::CreateError;
+use lkesim_kube::object::Uid;
+use lkesim_linode_api::{InstanceId, LkePoolId, Tags};
+use lkesim_runtime::Time;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// A NodeClaim that wants a Linode.
+pub struct Demand {
+    pub key: PoolKey,
+    pub name: Rc<str>,
+    /// The run of its Create, while one waits.
+    pub run: Option<u64>,
+    /// Its place in the queue.
+    pub place: u64,
+    /// Whether a round has counted it.
+    pub counted: bool,
+}
+
+/// What is known of a key.
+#[derive(Default)]
+pub struct OfKey {
+    /// The LKE pools that serve it; the first is the one that grows.
+    pub lke_pools: Vec<LkePoolId>,
+    /// What the ledger says of it.
+    pub record: Option<PoolRecord>,
+    /// Not before then is there anything to look for.
+    pub next_look: Time,
+    /// When the members were read for it last.
+    pub looked: Time,
+    /// When the truth of its count was asked for last.
+    pub checked: Option<Time>,
+    /// Nodes that were nobody's, at that time, less those promised since.
+    pub free: u32,
+}
+
+#[derive(Default)]
+pub struct State {
+    pub is_loaded: bool,
+    pub records: BTreeMap<InstanceId, Record>,
+    pub keys: BTreeMap<PoolKey, OfKey>,
+    /// LKE pools that Karpenter does not manage.
+    pub foreign: BTreeSet<LkePoolId>,
+    pub demand: BTreeMap<Uid, Demand>,
+    /// Linodes on their way into the ledger.
+    pub promised: BTreeMap<InstanceId, (Uid, LkePoolId)>,
+    /// Linodes that turned out not to be there, and until when they are passed over.
+    pub shunned: BTreeMap<InstanceId, Time>,
+    /// What becomes of Creates that no Linode can be had for.
+    pub refused: BTreeMap<Uid, CreateError>,
+    /// Tags that this process wrote.
+    pub tagged: BTreeMap<InstanceId, Tags>,
+    /// Linodes without an owner, since when, and by how many looks.
+    pub unowned: BTreeMap<InstanceId, Time>,
+    /// Until when it is open what came of a POST.
+    pub doubts: BTreeMap<PoolKey, Time>,
+    names: BTreeMap<Uid, Rc<str>>,
+    places: u64,
+}
+
+impl State {
+    /// The API accepted its deletion.
+    pub fn is_gone(&self, id: InstanceId) -> bool {
+        self.records.get(&id).is_some_and(|record| record.gone)
+    }
+
+    pub fn owner_name(&self, id: InstanceId) -> Option<Rc<str>> {
+        self.names.get(&self.records.get(&id)?.uid).cloned()
+    }
+
+    pub fn name(&mut self, uid: Uid, name: &Rc<str>) {
+        self.names.insert(uid, name.clone());
+    }
+
+    pub fn record_of(&self, uid: Uid) -> Option<&Record> {
+        self.records.values().find(|record| record.uid == uid && !record.gone)
+    }
+
+    pub fn promise_of(&self, uid: Uid) -> Option<InstanceId> {
+        self.promised.iter().find(|(_, (to, _))| *to == uid).map(|(id, _)| *id)
+    }
+
+    /// Whether somebody has it or will have it.
+    pub fn is_taken(&self, id: InstanceId) -> bool {
+        self.records.contains_key(&id) || self.promised.contains_key(&id)
+    }
+
+    /// A Create for this NodeClaim begins to wait.
+    pub fn wants(&mut self, uid: Uid, name: &Rc<str>, key: &PoolKey, run: u64) {
+        self.name(uid, name);
+        self.refused.remove(&uid);
+        self.places += 1;
+        let place = self.places;
+        let known = self.demand.get_mut(&uid).filter(|known| known.key == *key);
+        match known {
+            Some(known) => known.run = Some(run),
+            None => {
+                let demand = Demand { key: key.clone(), name: name.clone(), run: Some(run), place, counted: false };
+                self.demand.insert(uid, demand);
+            }
+        }
+    }
+
+    /// Its Create returns; it still wants a Linode.
+    pub fn rests(&mut self, uid: Uid) {
+        if let Some(demand) = self.demand.get_mut(&uid) {
+            demand.run = None;
+        }
+    }
+
+    /// Those who want a Linode of the key and are promised none, in the order in which they came.
+    pub fn unserved(&self, key: &PoolKey) -> Vec<Uid> {
+        let promised: BTreeSet<Uid> = self.promised.values().map(|(uid, _)| *uid).collect();
+        let held: BTreeSet<Uid> =
+            self.records.values().filter(|record| !record.gone).map(|record| record.uid).collect();
+        let wants =
+            |(uid, demand): &(&Uid, &Demand)| demand.key == *key && !promised.contains(*uid) && !held.contains(*uid);
+        let mut all: Vec<(u64, Uid)> =
+            self.demand.iter().filter(wants).map(|(uid, demand)| (demand.place, *uid)).collect();
+        all.sort_unstable();
+        all.into_iter().map(|(_, uid)| uid).collect()
+    }
+
+    pub fn key_of_pool(&self, lke_pool: LkePoolId) -> Option<&PoolKey> {
+        self.keys.iter().find(|(_, of)| of.lke_pools.contains(&lke_pool)).map(|(key, _)| key)
+    }
+
+    pub fn pools_of(&self, key: &PoolKey) -> Vec<LkePoolId> {
+        self.keys.get(key).map(|of| of.lke_pools.clone()).unwrap_or_default()
+    }
+
+    pub fn of(&mut self, key: &PoolKey) -> &mut OfKey {
+        self.keys.entry(key.clone()).or_default()
+    }
+
+    /// A LKE pool serves the key. That of the ledger stands first.
+    pub fn adopt(&mut self, key: &PoolKey, lke_pool: LkePoolId) {
+        let of = self.of(key);
+        if !of.lke_pools.contains(&lke_pool) {
+            of.lke_pools.push(lke_pool);
+        }
+        let recorded = of.record.as_ref().and_then(|record| match record.state {
+            PoolState::Made(id) => Some(id),
+            PoolState::Asked(_) => None,
+        });
+        of.lke_pools.sort_by_key(|id| (Some(*id) != recorded, *id));
+    }
+
+    pub fn drop_pool(&mut self, lke_pool: LkePoolId) {
+        for of in self.keys.values_mut() {
+            of.lke_pools.retain(|id| *id != lke_pool);
+        }
+    }
+
+    /// Linodes of the LKE pool that the ledger or a promise gives to somebody.
+    pub fn taken_in(&self, lke_pool: LkePoolId) -> Vec<InstanceId> {
+        let recorded = self.records.values().filter(|record| record.lke_pool == lke_pool && !record.gone);
+        let promised = self.promised.iter().filter(|(_, (_, pool))| *pool == lke_pool).map(|(id, _)| *id);
+        recorded.map(|record| record.instance).chain(promised).collect()
+    }
+}

@@ -1,0 +1,199 @@
+//! Create: wait for a Linode to be promised, see that it is there, record it, return it.
+
+use super::{Recommended, Trouble};
+use crate::locks::PoolKey;
+use crate::run::Run;
+use crate::tags;
+use lkesim_karpenter::cloud_provider::{Caller, CreateError};
+use lkesim_kube::object::NodeClaim;
+use lkesim_linode_api::{Cause, Instance, InstanceId, InstanceStatus, LkePoolId};
+use lkesim_runtime::Time;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a Linode that turned out not to be there is passed over.
+const SHUNNED_FOR: Duration = Duration::from_secs(10);
+
+/// What came of a look at a promised Linode.
+enum Look {
+    Taken(Arc<Instance>),
+    /// It is not there, or somebody else's.
+    Missed,
+}
+
+impl Recommended {
+    /// Gets the NodeClaim a Linode of the key.
+    pub(super) async fn take(
+        &self,
+        run: &Run,
+        caller: Caller,
+        claim: &NodeClaim,
+        key: &PoolKey,
+    ) -> Result<Arc<Instance>, CreateError> {
+        let uid = claim.metadata.uid;
+        let deadline = self.cx.runtime.now() + self.cx.settings.create_deadline;
+        self.state.borrow_mut().wants(uid, claim.name(), key, caller.run);
+        let taken = self.take_until(run, claim, key, deadline).await;
+        let mut state = self.state.borrow_mut();
+        match &taken {
+            Ok(_) => drop(state.demand.remove(&uid)),
+            Err(CreateError::InsufficientCapacity(_)) => drop(state.demand.remove(&uid)),
+            Err(_) => state.rests(uid),
+        }
+        taken
+    }
+
+    async fn take_until(
+        &self,
+        run: &Run,
+        claim: &NodeClaim,
+        key: &PoolKey,
+        deadline: Time,
+    ) -> Result<Arc<Instance>, CreateError> {
+        let uid = claim.metadata.uid;
+        let mut last = String::new();
+        loop {
+            run.next_attempt();
+            if !self.is_wanted(claim) {
+                return Err(create_error("NodeClaimDeleted", "the nodeclaim is being deleted".into()));
+            }
+            let tried = self.try_once(run, claim, key).await;
+            if let Some(refused) = self.state.borrow_mut().refused.remove(&uid) {
+                return Err(refused);
+            }
+            let now = self.cx.runtime.now();
+            let pause = match tried {
+                Ok(Some(instance)) => return Ok(instance),
+                Ok(None) => {
+                    let mut state = self.state.borrow_mut();
+                    state.of(key).next_look.since(now).max(Duration::from_millis(100))
+                }
+                Err(trouble) => {
+                    last = trouble.to_string();
+                    trouble.pause()
+                }
+            };
+            if now >= deadline {
+                let what = if last.is_empty() { "no LKE instance is there yet".to_owned() } else { last };
+                return Err(create_error("NodePoolProvisioning", format!("{what}, for nodeclaim {}", claim.name())));
+            }
+            self.cx.runtime.sleep(pause.min(deadline.since(now))).await;
+        }
+    }
+
+    /// Whether the cache shows the NodeClaim as live, or does not show it yet.
+    fn is_wanted(&self, claim: &NodeClaim) -> bool {
+        let Ok(ways) = self.ways() else { return true };
+        let known = ways.kube.informers.node_claims.get(claim.name());
+        known.is_none_or(|known| known.metadata.uid != claim.metadata.uid || known.is_live())
+    }
+
+    /// One try: what is recorded, what is promised, or a round for all who wait.
+    async fn try_once(&self, run: &Run, claim: &NodeClaim, key: &PoolKey) -> Result<Option<Arc<Instance>>, Trouble> {
+        let uid = claim.metadata.uid;
+        self.ready(run).await?;
+        let recorded = self.state.borrow().record_of(uid).map(|record| (record.instance, record.lke_pool));
+        if let Some((id, _)) = recorded {
+            return self.return_recorded(run, claim, id).await;
+        }
+        if self.state.borrow().promise_of(uid).is_none() {
+            let _lock = self.locks.lock(key).await;
+            if self.state.borrow().promise_of(uid).is_none() {
+                self.round(run, claim, key).await?;
+            }
+        }
+        let promised =
+            self.state.borrow().promised.iter().find(|(_, (to, _))| *to == uid).map(|(id, (_, p))| (*id, *p));
+        let Some((id, lke_pool)) = promised else {
+            return Ok(None);
+        };
+        match self.look_and_record(run, claim, id, lke_pool).await? {
+            Look::Taken(instance) => Ok(Some(instance)),
+            Look::Missed => {
+                let mut state = self.state.borrow_mut();
+                state.promised.remove(&id);
+                state.shunned.insert(id, self.cx.runtime.now() + SHUNNED_FOR);
+                Ok(None)
+            }
+        }
+    }
+
+    /// A Create before this one recorded it, and its result was lost. One that is gone is forgotten after two looks.
+    async fn return_recorded(
+        &self,
+        run: &Run,
+        claim: &NodeClaim,
+        id: InstanceId,
+    ) -> Result<Option<Arc<Instance>>, Trouble> {
+        for look in 0..2 {
+            match self.look(run, id).await? {
+                Some(instance) => return self.check_writer().map(|()| Some(instance)),
+                None if look == 0 => self.cx.runtime.sleep(self.cx.settings.retry_delay).await,
+                None => {}
+            }
+        }
+        self.ready(run).await?;
+        let record = self.state.borrow().record_of(claim.metadata.uid).cloned();
+        if let Some(record) = record.filter(|record| record.instance == id) {
+            self.ways()?.ledger.free(&record).await?;
+            let mut state = self.state.borrow_mut();
+            state.records.remove(&id);
+            state.shunned.insert(id, self.cx.runtime.now() + 6 * SHUNNED_FOR);
+        }
+        Ok(None)
+    }
+
+    /// The Linode, if a GET shows that it is there and not dying.
+    async fn look(&self, run: &Run, id: InstanceId) -> Result<Option<Arc<Instance>>, Trouble> {
+        match self.api.get_instance(&run.purpose(Cause::Verify), id).await {
+            Ok(instance) => {
+                let is_ours = instance.lke_cluster == Some(self.cx.cluster.id);
+                Ok(Some(instance).filter(|one| is_ours && one.status != InstanceStatus::Deleting))
+            }
+            Err(error) if error.is_not_found() => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn look_and_record(
+        &self,
+        run: &Run,
+        claim: &NodeClaim,
+        id: InstanceId,
+        lke_pool: LkePoolId,
+    ) -> Result<Look, Trouble> {
+        let uid = claim.metadata.uid;
+        let Some(instance) = self.look(run, id).await? else {
+            return Ok(Look::Missed);
+        };
+        self.ready(run).await?;
+        // The promise may have been taken back meanwhile, of a NodeClaim that went.
+        if self.state.borrow().promise_of(uid) != Some(id) {
+            return Ok(Look::Missed);
+        }
+        let record = match self.ways()?.ledger.give(id, lke_pool, claim).await {
+            Err(error) if error.is_already_exists() => {
+                self.state.borrow_mut().is_loaded = false;
+                return Ok(Look::Missed);
+            }
+            given => given?,
+        };
+        {
+            let mut state = self.state.borrow_mut();
+            state.records.insert(id, record);
+            state.promised.remove(&id);
+        }
+        self.check_writer()?;
+        let others = tags::claims_named_by(&instance.tags).any(|name| *name != *tags::node_claim_value(claim.name()));
+        if others {
+            let written = self.with_copies(&instance, []);
+            self.api.update_instance(&run.purpose(Cause::Tagging), id, written).await?;
+        }
+        self.seen.put(id, instance.clone());
+        Ok(Look::Taken(instance))
+    }
+}
+
+fn create_error(reason: &'static str, message: String) -> CreateError {
+    CreateError::Create { reason, message }
+}
