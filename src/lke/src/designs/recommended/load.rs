@@ -62,7 +62,9 @@ impl Recommended {
         }
         self.learn_pools(run, &reading).await?;
         self.take_over(&claims, &reading).await?;
-        self.state.borrow_mut().is_loaded = true;
+        let mut state = self.state.borrow_mut();
+        state.is_loaded = true;
+        state.loaded_at = Some(self.cx.runtime.now());
         Ok(())
     }
 

@@ -13,6 +13,8 @@ use std::time::Duration;
 
 /// The least time between the two looks.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(10);
+/// How long a node stays whose Linode is gone: LKE replaces it, as a rule.
+const DEAD_FOR: Duration = Duration::from_secs(150);
 /// How old a reading may be that List answers from.
 const FRESH: Duration = Duration::from_secs(5);
 
@@ -79,7 +81,53 @@ impl Recommended {
             }
         }
         self.state.borrow_mut().unowned = unowned;
+        self.sweep_dead_slots(run, &reading.instances).await?;
         Ok(found.into())
+    }
+
+    /// Nodes whose Linode is gone and that LKE does not replace: they count, and nobody can use them.
+    async fn sweep_dead_slots(&self, run: &Run, shown: &[Arc<Instance>]) -> Result<(), Trouble> {
+        let is_alive = |id: InstanceId| shown.iter().any(|one| one.id == id && one.status != InstanceStatus::Deleting);
+        let now = self.cx.runtime.now();
+        let keys: Vec<PoolKey> = self.state.borrow().keys.keys().cloned().collect();
+        let mut dead = BTreeMap::new();
+        for key in keys {
+            let _lock = self.locks.lock(&key).await;
+            let pools = self.state.borrow().pools_of(&key);
+            for lke_pool in pools {
+                let pool = match self.api.get_pool(&run.purpose(Cause::Gc), self.cx.cluster.id, lke_pool).await {
+                    Err(error) if error.is_not_found() => continue,
+                    pool => pool?,
+                };
+                for (node, id) in pool.nodes.iter().filter_map(|node| Some((node.id, node.instance?))) {
+                    if is_alive(id) || self.state.borrow().is_taken(id) {
+                        continue;
+                    }
+                    let since = self.state.borrow().dead.get(&id).copied().unwrap_or(now);
+                    dead.insert(id, since);
+                    if since + DEAD_FOR > now || !self.is_gone_for_sure(run, id).await? {
+                        continue;
+                    }
+                    self.check_writer()?;
+                    match self.api.delete_node(&run.purpose(Cause::Gc), self.cx.cluster.id, node).await {
+                        Err(error) if error.status() != Some(404) && error.status() != Some(400) => {
+                            return Err(error.into());
+                        }
+                        _ => self.state.borrow_mut().of(&key).checked = None,
+                    }
+                }
+            }
+        }
+        self.state.borrow_mut().dead = dead;
+        Ok(())
+    }
+
+    async fn is_gone_for_sure(&self, run: &Run, id: InstanceId) -> Result<bool, Trouble> {
+        match self.api.get_instance(&run.purpose(Cause::Gc), id).await {
+            Ok(one) => Ok(one.status == InstanceStatus::Deleting),
+            Err(error) if error.is_not_found() => Ok(true),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// The ledger forgets a deleted Linode once its NodeClaim is gone and no list shows it.

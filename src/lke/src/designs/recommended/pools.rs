@@ -22,6 +22,9 @@ const DOUBT: Duration = Duration::from_secs(120);
 /// How long a POST is in doubt that was answered with a server error.
 const DOUBT_OF_AN_ERROR: Duration = Duration::from_secs(10);
 
+/// How long what was listed when the process became the writer is new enough.
+const JUST: Duration = Duration::from_secs(10);
+
 /// What came of an attempt to grow.
 pub(super) struct Grown {
     /// Nodes more than before.
@@ -41,21 +44,23 @@ impl Recommended {
     pub(super) async fn raise(
         &self,
         purpose: &Purpose,
+        key: &PoolKey,
         lke_pool: LkePoolId,
         count: u32,
         missing: u32,
     ) -> Result<Grown, Trouble> {
-        let (mut had, mut step) = (0, missing);
+        let mut step = missing;
         loop {
             self.check_writer()?;
-            let body = LkePoolUpdate { count: Some(count + had + step), ..LkePoolUpdate::default() };
+            let body = LkePoolUpdate { count: Some(count + step), ..LkePoolUpdate::default() };
             match self.api.update_pool(purpose, self.cx.cluster.id, lke_pool, body).await {
-                Ok(_) => {
-                    had += step;
-                    return Ok(Grown { nodes: had, refusal: None });
+                Ok(shown) => {
+                    self.state.borrow_mut().of(key).free += step;
+                    self.promise_nodes(key, &shown);
+                    return Ok(Grown { nodes: step, refusal: None });
                 }
                 Err(error) => match final_word(&error) {
-                    Some(refusal) if step == 1 => return Ok(Grown { nodes: had, refusal: Some(refusal) }),
+                    Some(refusal) if step == 1 => return Ok(Grown { nodes: 0, refusal: Some(refusal) }),
                     // Fewer may be had.
                     Some(_) => step /= 2,
                     None => return Err(error.into()),
@@ -78,6 +83,7 @@ impl Recommended {
         let record = match known {
             Some(record) => match record.state {
                 PoolState::Asked(at) => {
+                    self.state.borrow_mut().loaded_at = None;
                     if self.turned_up(run, key).await? || !self.is_settled(at) {
                         return Ok(nothing);
                     }
@@ -108,6 +114,9 @@ impl Recommended {
                     let mut state = self.state.borrow_mut();
                     state.of(key).record = Some(noted);
                     state.adopt(key, lke_pool.id);
+                    state.of(key).free += count;
+                    drop(state);
+                    self.promise_nodes(key, &lke_pool);
                     return Ok(Grown { nodes: count, refusal: None });
                 }
                 Err(error) => match final_word(&error) {
@@ -177,6 +186,10 @@ impl Recommended {
 
     /// Whether a LKE pool of the key is there that was not known.
     async fn turned_up(&self, run: &Run, key: &PoolKey) -> Result<bool, Trouble> {
+        let just = self.state.borrow().loaded_at.is_some_and(|at| at + JUST > self.cx.runtime.now());
+        if just {
+            return Ok(false);
+        }
         let listed = self.api.list_pools(&run.purpose(Cause::Claim), self.cx.cluster.id).await?;
         let serves = |lke_pool: &&Arc<LkePool>| key_of(lke_pool).as_ref() == Some(key);
         for lke_pool in listed.iter().filter(serves) {

@@ -12,7 +12,9 @@ use crate::run::Run;
 use crate::tags;
 use lkesim_karpenter::cloud_provider::CreateError;
 use lkesim_kube::object::{NodeClaim, ProviderId, Uid};
-use lkesim_linode_api::{Cause, Instance, InstanceId, InstanceStatus, LkePoolId, LkePoolUpdate, Purpose};
+use lkesim_linode_api::{
+    Cause, Instance, InstanceId, InstanceStatus, LkePool, LkePoolId, LkePoolUpdate, Purpose, Tags, Tier,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -59,43 +61,87 @@ impl Recommended {
         for demand in state.demand.values_mut().filter(|demand| demand.key == *key) {
             demand.counted = true;
         }
-        let next = self.cx.runtime.now() + self.cx.settings.retry_delay;
+        let next = self.cx.runtime.now() + self.pause();
         state.of(key).next_look = next;
         Ok(())
     }
 
+    /// How long until it is looked again. A GET of a pool is cheap, a list is not.
+    fn pause(&self) -> Duration {
+        match self.cx.cluster.tier {
+            Tier::Standard => self.cx.settings.retry_delay / 3,
+            Tier::Enterprise => self.cx.settings.retry_delay,
+        }
+    }
+
     /// Promises the Linodes of the key that are nobody's.
+    ///
+    /// On Standard a pool shows its Linodes within seconds, for a GET that no limit of lists counts; on Enterprise the
+    /// list shows them long before the pool does.
     async fn promise(&self, run: &Run, key: &PoolKey) -> Result<(), Trouble> {
+        if self.cx.cluster.tier == Tier::Standard {
+            let pools = self.state.borrow().pools_of(key);
+            for lke_pool in pools {
+                let shown = self.api.get_pool(&run.purpose(Cause::Wait), self.cx.cluster.id, lke_pool).await;
+                match shown {
+                    Ok(shown) => self.promise_nodes(key, &shown),
+                    Err(error) if error.is_not_found() => {}
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            return Ok(());
+        }
         let looked = self.state.borrow_mut().of(key).looked;
         let since = looked + Duration::from_nanos(1);
         let reading = self.reading(run, Cause::Wait, since).await?;
         self.state.borrow_mut().of(key).looked = reading.asked;
-        let members = self.free_members(key, &reading);
-        let mut state = self.state.borrow_mut();
-        let mut waiting = state.unserved(key);
-        // A Linode that bears the tag of one who waits is its own: it was tagged before there was a ledger.
-        let tagged_for = |one: &Instance, uid: &Uid, state: &super::State| {
-            let named = state.demand.get(uid).map(|demand| tags::node_claim_value(&demand.name).into_owned());
-            named.is_some_and(|named| tags::claims_named_by(&one.tags).any(|tag| *tag == *named))
-        };
-        let mut left: Vec<&Arc<Instance>> = Vec::new();
-        for one in &members {
-            match waiting.iter().position(|uid| tagged_for(one, uid, &state)) {
-                Some(place) => self.promise_to(&mut state, key, waiting.remove(place), one),
-                None => left.push(one),
-            }
-        }
-        for (one, uid) in left.into_iter().zip(waiting) {
-            self.promise_to(&mut state, key, uid, one);
-        }
+        let free = self.free_members(key, &reading);
+        let free = free.iter().filter_map(|one| Some((one.id, pool_in_label(one)?, Some(one.tags.clone()))));
+        self.promise_all(key, free.collect());
         Ok(())
     }
 
-    fn promise_to(&self, state: &mut super::State, key: &PoolKey, uid: Uid, one: &Instance) {
-        if let Some(lke_pool) = pool_in_label(one) {
-            state.promised.insert(one.id, (uid, lke_pool));
-            let of = state.of(key);
-            of.free = of.free.saturating_sub(1);
+    /// Promises what a LKE pool shows to be there.
+    pub(super) fn promise_nodes(&self, key: &PoolKey, shown: &LkePool) {
+        let nodes = shown.nodes.iter().filter_map(|node| node.instance);
+        let free = nodes.filter(|id| self.is_free(*id)).map(|id| (id, shown.id, None));
+        let mut free: Vec<_> = free.collect();
+        free.sort_unstable_by_key(|(id, _, _)| *id);
+        self.promise_all(key, free);
+    }
+
+    /// Whether nobody has the Linode, nobody holds it, and it did not turn out to be missing.
+    fn is_free(&self, id: InstanceId) -> bool {
+        let now = self.cx.runtime.now();
+        let claims = self.ways.get().map(|ways| &ways.kube.informers.node_claims);
+        let is_held = claims.is_some_and(|claims| !claims.by_provider_id(&ProviderId::linode(id.0)).is_empty());
+        let state = self.state.borrow();
+        !is_held && !state.is_taken(id) && state.shunned.get(&id).is_none_or(|until| *until <= now)
+    }
+
+    /// Promises Linodes in the order in which NodeClaims came. One that bears the tag of who waits is its own: it was
+    /// tagged before there was a ledger.
+    fn promise_all(&self, key: &PoolKey, free: Vec<(InstanceId, LkePoolId, Option<Tags>)>) {
+        let mut state = self.state.borrow_mut();
+        let mut waiting = state.unserved(key);
+        let mut left = Vec::new();
+        for (id, lke_pool, tags) in free {
+            let kept = state.kept_for.get(&id).copied();
+            let is_its = |uid: &Uid| {
+                let named = state.demand.get(uid).map(|demand| tags::node_claim_value(&demand.name).into_owned());
+                let bears = |named: String| {
+                    tags.as_ref().is_some_and(|tags| tags::claims_named_by(tags).any(|tag| *tag == *named))
+                };
+                kept == Some(*uid) || named.is_some_and(bears)
+            };
+            match waiting.iter().position(is_its) {
+                Some(place) => state.promise(key, waiting.remove(place), id, lke_pool),
+                None if kept.is_some() => {}
+                None => left.push((id, lke_pool)),
+            }
+        }
+        for ((id, lke_pool), uid) in left.into_iter().zip(waiting) {
+            state.promise(key, uid, id, lke_pool);
         }
     }
 
@@ -139,7 +185,8 @@ impl Recommended {
         let purpose = self.shared_by(run, claim, &unserved);
         let mut free = 0;
         let mut first = None;
-        for lke_pool in self.state.borrow().pools_of(key) {
+        let pools = self.state.borrow().pools_of(key);
+        for lke_pool in pools {
             let Some((count, of_nobody)) = self.truth_of(&purpose, lke_pool).await? else {
                 continue;
             };
@@ -156,11 +203,10 @@ impl Recommended {
             return Ok(());
         }
         let grown = match first {
-            Some((lke_pool, count)) => self.raise(&purpose, lke_pool, count, missing).await?,
+            Some((lke_pool, count)) => self.raise(&purpose, key, lke_pool, count, missing).await?,
             None => self.make_pool(run, &purpose, claim, key, missing).await?,
         };
         let mut state = self.state.borrow_mut();
-        state.of(key).free += grown.nodes;
         if let Some(refusal) = grown.refusal {
             self.refuse(&mut state, key, &unserved[(free + grown.nodes) as usize..], &refusal);
         }

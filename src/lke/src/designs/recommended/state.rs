@@ -54,8 +54,14 @@ pub struct State {
     pub refused: BTreeMap<Uid, CreateError>,
     /// Tags that this process wrote.
     pub tagged: BTreeMap<InstanceId, Tags>,
-    /// Linodes without an owner, since when, and by how many looks.
+    /// Linodes that a pool has and no list shows, since when.
+    pub dead: BTreeMap<InstanceId, Time>,
+    /// Linodes without an owner, since when.
     pub unowned: BTreeMap<InstanceId, Time>,
+    /// Linodes that bore a NodeClaim's tag before there was a ledger: they are kept for it.
+    pub kept_for: BTreeMap<InstanceId, Uid>,
+    /// When the cloud was listed for all that is there.
+    pub loaded_at: Option<Time>,
     /// Until when it is open what came of a POST.
     pub doubts: BTreeMap<PoolKey, Time>,
     names: BTreeMap<Uid, Rc<str>>,
@@ -82,6 +88,13 @@ impl State {
 
     pub fn promise_of(&self, uid: Uid) -> Option<InstanceId> {
         self.promised.iter().find(|(_, (to, _))| *to == uid).map(|(id, _)| *id)
+    }
+
+    /// The Linode is to be this NodeClaim's.
+    pub fn promise(&mut self, key: &PoolKey, uid: Uid, id: InstanceId, lke_pool: LkePoolId) {
+        self.promised.insert(id, (uid, lke_pool));
+        let of = self.of(key);
+        of.free = of.free.saturating_sub(1);
     }
 
     /// Whether somebody has it or will have it.

@@ -5,7 +5,7 @@ use crate::locks::PoolKey;
 use crate::run::Run;
 use crate::tags;
 use lkesim_karpenter::cloud_provider::{Caller, CreateError};
-use lkesim_kube::object::NodeClaim;
+use lkesim_kube::object::{NodeClaim, Uid};
 use lkesim_linode_api::{Cause, Instance, InstanceId, InstanceStatus, LkePoolId};
 use lkesim_runtime::Time;
 use std::sync::Arc;
@@ -112,7 +112,10 @@ impl Recommended {
             Look::Missed => {
                 let mut state = self.state.borrow_mut();
                 state.promised.remove(&id);
-                state.shunned.insert(id, self.cx.runtime.now() + SHUNNED_FOR);
+                state.of(key).checked = None;
+                if !state.kept_for.contains_key(&id) {
+                    state.shunned.insert(id, self.cx.runtime.now() + SHUNNED_FOR);
+                }
                 Ok(None)
             }
         }
@@ -155,6 +158,20 @@ impl Recommended {
         }
     }
 
+    /// The live NodeClaim without a Linode, other than this one, that the Linode's tags name.
+    fn tagged_for_another(&self, instance: &Instance, claim: &NodeClaim) -> Option<Uid> {
+        let claims = &self.ways.get()?.kube.informers.node_claims;
+        let named: Vec<&str> = tags::claims_named_by(&instance.tags).collect();
+        if named.is_empty() {
+            return None;
+        }
+        let is_named = |other: &NodeClaim| named.contains(&&*tags::node_claim_value(other.name()));
+        let waits = |other: &NodeClaim| other.is_live() && other.status.provider_id.is_none();
+        let others = claims.list();
+        let mut others = others.iter().filter(|other| other.metadata.uid != claim.metadata.uid);
+        others.find(|other| waits(other) && is_named(other)).map(|other| other.metadata.uid)
+    }
+
     async fn look_and_record(
         &self,
         run: &Run,
@@ -166,6 +183,10 @@ impl Recommended {
         let Some(instance) = self.look(run, id).await? else {
             return Ok(Look::Missed);
         };
+        if let Some(other) = self.tagged_for_another(&instance, claim) {
+            self.state.borrow_mut().kept_for.insert(id, other);
+            return Ok(Look::Missed);
+        }
         self.ready(run).await?;
         // The promise may have been taken back meanwhile, of a NodeClaim that went.
         if self.state.borrow().promise_of(uid) != Some(id) {
