@@ -184,7 +184,9 @@ impl Recommended {
     }
 
     async fn reading(&self, run: &Run, cause: Cause, since: Time) -> Result<Reading, Trouble> {
-        Ok(self.reader.since(since, &run.purpose(cause)).await?)
+        let reading = self.reader.since(since, &run.purpose(cause)).await?;
+        self.state.borrow_mut().listed.extend(reading.instances.iter().map(|one| one.id));
+        Ok(reading)
     }
 
     /// Reads a Linode and remembers it.

@@ -8,11 +8,15 @@ use crate::ledger::{PoolState, Record};
 use crate::locks::PoolKey;
 use crate::reader::{Reading, pool_in_label};
 use crate::run::Run;
+use crate::tags;
 use crate::writer::Hold;
 use lkesim_kube::object::{NodeClaim, ProviderId};
 use lkesim_linode_api::{Cause, InstanceId, LkePoolId};
 use std::collections::BTreeSet;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
 use std::rc::Rc;
+use std::task::Poll;
 
 impl Recommended {
     /// Holds the lease, and knows the ledger.
@@ -32,12 +36,26 @@ impl Recommended {
         self.check_writer()
     }
 
+    /// Holds the lease still, right before a write: what was read before is not another writer's past.
+    pub(super) async fn keep(&self) -> Result<(), Trouble> {
+        match self.ways()?.writer.hold().await {
+            Ok(Hold::Still) if self.state.borrow().is_loaded => self.check_writer(),
+            _ => {
+                self.state.borrow_mut().is_loaded = false;
+                Err(Trouble::NotTheWriter)
+            }
+        }
+    }
+
     async fn load(&self, run: &Run) -> Result<(), Trouble> {
         let ways = self.ways()?;
         let recorded = ways.ledger.all().await?;
         let claims = ways.kube.client.list::<NodeClaim>().await?;
-        let listed = self.api.list_pools(&run.purpose(Cause::Claim), self.cx.cluster.id).await?;
-        let reading = self.reading(run, Cause::Claim, self.cx.runtime.now()).await?;
+        let because = run.purpose(Cause::Claim);
+        let listed = self.api.list_pools(&because, self.cx.cluster.id);
+        let reading = self.reading(run, Cause::Claim, self.cx.runtime.now());
+        let (listed, reading) = both(listed, reading).await;
+        let (listed, reading) = (listed?, reading?);
         {
             let mut state = self.state.borrow_mut();
             state.records = recorded.linodes.into_iter().map(|record| (record.instance, record)).collect();
@@ -62,6 +80,8 @@ impl Recommended {
         }
         self.learn_pools(run, &reading).await?;
         self.take_over(&claims, &reading).await?;
+        self.record_pools().await?;
+        self.keep_tagged(&claims, &reading);
         let mut state = self.state.borrow_mut();
         state.is_loaded = true;
         state.loaded_at = Some(self.cx.runtime.now());
@@ -91,6 +111,31 @@ impl Recommended {
         Ok(())
     }
 
+    /// The ledger learns which LKE pools were there before it: a hand may take their tags away.
+    async fn record_pools(&self) -> Result<(), Trouble> {
+        let unrecorded: Vec<(PoolKey, LkePoolId)> = {
+            let state = self.state.borrow();
+            let keys = state.keys.iter().filter(|(_, of)| of.record.is_none());
+            keys.filter_map(|(key, of)| Some((key.clone(), *of.lke_pools.first()?))).collect()
+        };
+        for (key, lke_pool) in unrecorded {
+            let record = self.ways()?.ledger.adopt_pool(&key, lke_pool).await?;
+            self.state.borrow_mut().of(&key).record = Some(record);
+        }
+        Ok(())
+    }
+
+    /// Linodes that were tagged for a NodeClaim before there was a ledger are kept for it.
+    fn keep_tagged(&self, claims: &[Rc<NodeClaim>], reading: &Reading) {
+        let waits = |claim: &&Rc<NodeClaim>| claim.is_live() && claim.status.provider_id.is_none();
+        for claim in claims.iter().filter(waits) {
+            let tag = tags::of_node_claim(claim.name());
+            for one in reading.instances.iter().filter(|one| one.tags.has(&tag)) {
+                self.state.borrow_mut().kept_for.insert(one.id, claim.metadata.uid);
+            }
+        }
+    }
+
     /// Linodes that NodeClaims hold and the ledger does not know.
     async fn take_over(&self, claims: &[Rc<NodeClaim>], reading: &Reading) -> Result<(), Trouble> {
         for claim in claims {
@@ -110,4 +155,30 @@ impl Recommended {
         }
         Ok(())
     }
+}
+
+/// Both results, of work that goes on side by side.
+async fn both<A, B>(one: impl Future<Output = A>, other: impl Future<Output = B>) -> (A, B) {
+    let (mut one, mut other) = (pin!(one), pin!(other));
+    let (mut first, mut second) = (None, None);
+    poll_fn(move |cx| {
+        if first.is_none()
+            && let Poll::Ready(done) = one.as_mut().poll(cx)
+        {
+            first = Some(done);
+        }
+        if second.is_none()
+            && let Poll::Ready(done) = other.as_mut().poll(cx)
+        {
+            second = Some(done);
+        }
+        match (first.take(), second.take()) {
+            (Some(first), Some(second)) => Poll::Ready((first, second)),
+            (one, other) => {
+                (first, second) = (one, other);
+                Poll::Pending
+            }
+        }
+    })
+    .await
 }

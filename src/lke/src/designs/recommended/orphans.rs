@@ -108,7 +108,7 @@ impl Recommended {
                     if since + DEAD_FOR > now || !self.is_gone_for_sure(run, id).await? {
                         continue;
                     }
-                    self.check_writer()?;
+                    self.keep().await?;
                     match self.api.delete_node(&run.purpose(Cause::Gc), self.cx.cluster.id, node).await {
                         Err(error) if error.status() != Some(404) && error.status() != Some(400) => {
                             return Err(error.into());
@@ -141,7 +141,7 @@ impl Recommended {
             state.records.values().filter(is_over).cloned().collect()
         };
         for record in over {
-            self.check_writer()?;
+            self.keep().await?;
             self.ways()?.ledger.free(&record).await?;
             self.state.borrow_mut().records.remove(&record.instance);
         }

@@ -51,7 +51,7 @@ impl Recommended {
     ) -> Result<Grown, Trouble> {
         let mut step = missing;
         loop {
-            self.check_writer()?;
+            self.keep().await?;
             let body = LkePoolUpdate { count: Some(count + step), ..LkePoolUpdate::default() };
             match self.api.update_pool(purpose, self.cx.cluster.id, lke_pool, body).await {
                 Ok(shown) => {
@@ -106,7 +106,7 @@ impl Recommended {
         };
         let mut count = missing;
         loop {
-            self.check_writer()?;
+            self.keep().await?;
             let made = self.api.create_pool(purpose, self.cx.cluster.id, self.body(key, claim, count)).await;
             let refusal = match made {
                 Ok(lke_pool) => {

@@ -69,7 +69,7 @@ impl Recommended {
             |shown: &Arc<LkePool>| shown.nodes.iter().find(|node| node.instance == Some(id)).map(|node| node.id);
         let node = shown.as_ref().and_then(in_pool);
         if let (Some(node), Some(shown)) = (node, &shown) {
-            self.check_writer()?;
+            self.keep().await?;
             match self.api.delete_node(because, self.cx.cluster.id, node).await {
                 Ok(()) => return Ok(self.deleted(key, id).await?),
                 Err(error) if error.is_not_found() => {}
@@ -101,7 +101,7 @@ impl Recommended {
         if !self.state.borrow().unserved(key).is_empty() {
             return Err(Trouble::from(error).into());
         }
-        self.check_writer()?;
+        self.keep().await?;
         self.api.delete_pool(because, self.cx.cluster.id, shown.id).await.map_err(Trouble::from)?;
         self.deleted(key, id).await?;
         let record = {

@@ -15,11 +15,14 @@ use lkesim_kube::object::{NodeClaim, ProviderId, Uid};
 use lkesim_linode_api::{
     Cause, Instance, InstanceId, InstanceStatus, LkePool, LkePoolId, LkePoolUpdate, Purpose, Tags, Tier,
 };
+use lkesim_runtime::Time;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// How old a list may be by which it is judged who is dead.
+const NEW_ENOUGH: Duration = Duration::from_secs(3);
 /// From when on the truth of a count that was settled is asked for again while somebody waits: a hand may have changed
 /// it.
 const CHECKED_FOR: Duration = Duration::from_secs(30);
@@ -182,12 +185,18 @@ impl Recommended {
         if unserved.is_empty() {
             return Ok(());
         }
+        let has_pool = !self.state.borrow().pools_of(key).is_empty();
         let purpose = self.shared_by(run, claim, &unserved);
+        let since = self.cx.runtime.now().since(Time::ZERO + NEW_ENOUGH);
+        let reading = match has_pool {
+            true => Some(self.reading(run, Cause::Scale, Time::ZERO + since).await?),
+            false => None,
+        };
         let mut free = 0;
         let mut first = None;
         let pools = self.state.borrow().pools_of(key);
         for lke_pool in pools {
-            let Some((count, of_nobody)) = self.truth_of(&purpose, lke_pool).await? else {
+            let Some((count, of_nobody)) = self.truth_of(&purpose, lke_pool, reading.as_ref()).await? else {
                 continue;
             };
             first = first.or(Some((lke_pool, count)));
@@ -198,6 +207,11 @@ impl Recommended {
             state.of(key).free = free;
             state.of(key).checked = Some(self.cx.runtime.now());
         }
+        // Who went meanwhile needs none.
+        if unserved.len() > free as usize {
+            self.settle_claims().await?;
+        }
+        let unserved = self.state.borrow().unserved(key);
         let missing = unserved.len().saturating_sub(free as usize) as u32;
         if missing == 0 {
             return Ok(());
@@ -237,7 +251,7 @@ impl Recommended {
             state.records.values().filter(is_left).cloned().collect()
         };
         for record in freed {
-            self.check_writer()?;
+            self.keep().await?;
             ways.ledger.free(&record).await?;
             self.state.borrow_mut().records.remove(&record.instance);
         }
@@ -246,8 +260,13 @@ impl Recommended {
 
     /// The count of a LKE pool, and how many of its nodes are nobody's; none where there is no such pool. A PUT that
     /// changes nothing.
-    async fn truth_of(&self, purpose: &Purpose, lke_pool: LkePoolId) -> Result<Option<(u32, u32)>, Trouble> {
-        self.check_writer()?;
+    async fn truth_of(
+        &self,
+        purpose: &Purpose,
+        lke_pool: LkePoolId,
+        reading: Option<&Reading>,
+    ) -> Result<Option<(u32, u32)>, Trouble> {
+        self.keep().await?;
         let body = LkePoolUpdate::default();
         let shown = match self.api.update_pool(purpose, self.cx.cluster.id, lke_pool, body).await {
             Ok(shown) => shown,
@@ -258,8 +277,16 @@ impl Recommended {
             Err(error) => return Err(error.into()),
         };
         let shows = |id: &InstanceId| shown.nodes.iter().any(|node| node.instance == Some(*id));
-        let (there, unseen): (Vec<InstanceId>, Vec<InstanceId>) =
-            self.state.borrow().taken_in(lke_pool).into_iter().partition(shows);
+        // A node whose Linode is gone is somebody's no more: LKE replaces the Linode, or the node will be removed.
+        let state = self.state.borrow();
+        let is_dead = |id: &InstanceId| match reading.map(|reading| reading.instances.iter().find(|one| one.id == *id))
+        {
+            Some(Some(one)) => one.status == InstanceStatus::Deleting,
+            Some(None) => state.listed.contains(id),
+            None => false,
+        };
+        let taken = state.taken_in(lke_pool).into_iter().filter(|id| !is_dead(id));
+        let (there, unseen): (Vec<InstanceId>, Vec<InstanceId>) = taken.partition(shows);
         // A Linode that the pool does not show may be one that it does not show yet.
         let known = shown.nodes.iter().filter(|node| node.instance.is_some()).count();
         let unknown = (shown.count as usize).saturating_sub(known);

@@ -130,7 +130,7 @@ impl Recommended {
     ) -> Result<Option<Arc<Instance>>, Trouble> {
         for look in 0..2 {
             match self.look(run, id).await? {
-                Some(instance) => return self.check_writer().map(|()| Some(instance)),
+                Some(instance) => return self.keep().await.map(|()| Some(instance)),
                 None if look == 0 => self.cx.runtime.sleep(self.cx.settings.retry_delay).await,
                 None => {}
             }
@@ -204,7 +204,7 @@ impl Recommended {
             state.records.insert(id, record);
             state.promised.remove(&id);
         }
-        self.check_writer()?;
+        self.keep().await?;
         let others = tags::claims_named_by(&instance.tags).any(|name| *name != *tags::node_claim_value(claim.name()));
         if others {
             let written = self.with_copies(&instance, []);
