@@ -1,29 +1,40 @@
 //! The objects, with the field names of their upstream kinds.
 
+pub mod affinity;
 pub mod condition;
 pub mod config_map;
+pub mod label_selector;
 pub mod labels;
 pub mod meta;
 pub mod node;
 pub mod node_claim;
 pub mod node_class;
 pub mod node_pool;
+pub mod pod;
+pub mod quantity;
 pub mod requirement;
+pub mod resource_list;
 pub mod resources;
 pub mod shared;
 pub mod taint;
+pub mod toleration;
 
 pub use condition::{Condition, ConditionStatus, ConditionType, Conditions};
 pub use config_map::ConfigMap;
+pub use label_selector::LabelSelector;
 pub use meta::{ObjectMeta, OwnerReference, ProviderId, Uid};
 pub use node::Node;
 pub use node_claim::NodeClaim;
 pub use node_class::NodeClass;
 pub use node_pool::NodePool;
+pub use pod::{Pod, PodOwner, PodSpec};
+pub use quantity::Quantity;
 pub use requirement::{Operator, Requirement};
+pub use resource_list::ResourceList;
 pub use resources::Resources;
 pub use shared::{List, StringMap};
 pub use taint::{Taint, TaintEffect};
+pub use toleration::{Toleration, TolerationOperator};
 
 use crate::store::{Change, ObjectChange, Table, Tables};
 use std::fmt;

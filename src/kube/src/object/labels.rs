@@ -12,6 +12,8 @@ pub const CAPACITY_TYPE: &str = "karpenter.sh/capacity-type";
 pub const NODE_DO_NOT_SYNC_TAINTS: &str = "karpenter.sh/do-not-sync-taints";
 /// The finalizer of NodeClaims and their Nodes.
 pub const TERMINATION_FINALIZER: &str = "karpenter.sh/termination";
+/// Set to `true` on a pod or a node, Karpenter leaves it alone.
+pub const DO_NOT_DISRUPT: &str = "karpenter.sh/do-not-disrupt";
 /// The taint of a node that disruption or termination took out of service.
 pub const DISRUPTED_TAINT: &str = "karpenter.sh/disrupted";
 /// The taint with which a node should join, until it is registered.
@@ -36,3 +38,5 @@ pub const ARCH: &str = "kubernetes.io/arch";
 pub const OS: &str = "kubernetes.io/os";
 /// The node's host name.
 pub const HOSTNAME: &str = "kubernetes.io/hostname";
+/// The build of Windows.
+pub const WINDOWS_BUILD: &str = "node.kubernetes.io/windows-build";

@@ -7,7 +7,7 @@ use std::ops::Deref;
 use std::rc::Rc;
 
 /// A list that is cheap to clone; a change copies it if another holder exists.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct List<T>(Option<Rc<Vec<T>>>);
 
 impl<T> List<T> {
@@ -80,7 +80,7 @@ impl<T> FromIterator<T> for List<T> {
 }
 
 /// Labels or annotations: a map from string to string, sorted by key, cheap to clone.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StringMap(List<(Rc<str>, Rc<str>)>);
 
 impl StringMap {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 /// What a taint does to pods that do not tolerate it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TaintEffect {
     /// They are not scheduled here.
     NoSchedule,
@@ -14,7 +14,7 @@ pub enum TaintEffect {
 }
 
 /// `corev1.Taint`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Taint {
     /// Its key.
     pub key: Rc<str>,
@@ -22,6 +22,17 @@ pub struct Taint {
     pub value: Option<Rc<str>>,
     /// What it does.
     pub effect: TaintEffect,
+}
+
+impl TaintEffect {
+    /// As upstream writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            TaintEffect::NoSchedule => "NoSchedule",
+            TaintEffect::PreferNoSchedule => "PreferNoSchedule",
+            TaintEffect::NoExecute => "NoExecute",
+        }
+    }
 }
 
 impl Taint {
