@@ -48,6 +48,7 @@ pub enum Command {
     Run(Run),
     Explore(Explore),
     Shrink(Shrink),
+    Merge(Merge),
     Check(Check),
     Replay(Replay),
     Show(Show),
@@ -121,10 +122,16 @@ Examples:
   lkesim explore --design shipped --time 10m --keep found as many as there is time for, and keep one of each finding
   lkesim explore mine.yaml --seeds 20000 --junit out.xml  in continuous integration
   lkesim explore --start-seed 4711 --seeds 1              one seed again
+  lkesim explore --seeds 1000000 --shard 3/100 --format json > 3.json   one part of many; then: lkesim merge *.json
+  lkesim explore tiny-two-claims --exhaustive 2           all orders with at most two departures
 
 The exit code is 0 if nothing broke, and 1 if something did or a declared hard case never occurred: those under
 `expect.sometimes` of a scenario, and for `general` those of its list, from 1000 runs on. Ctrl-C ends the search with what
-was found so far. Equal seeds give equal results, whatever the number of jobs.")]
+was found so far. Equal seeds give equal results, whatever the number of jobs.
+
+--exhaustive K takes one tiny scenario (at most 2 NodeClaims, 2 LKE pools and 1 fault) and the luck of --start-seed, and
+tries every order of what is due at one instant in which at most K choices are not first in, first out. If nothing
+breaks, nothing can within that bound.")]
 pub struct Explore {
     /// Paths, built-in names, or `-`; none for the palette `general`
     pub scenario: Vec<PathBuf>,
@@ -153,9 +160,58 @@ pub struct Explore {
     #[arg(long)]
     pub stop_on_first: bool,
 
+    /// Run one of N parts of the seeds, I from 0 to N-1; `lkesim merge` makes one of their results
+    #[arg(long, value_name = "I/N", value_parser = shard, conflicts_with_all = ["time", "stop_on_first"])]
+    pub shard: Option<Shard>,
+
+    /// Try every order of one tiny scenario with at most K departures from first in, first out
+    #[arg(long, value_name = "K", conflicts_with_all = ["seeds", "shard", "stop_on_first"])]
+    pub exhaustive: Option<u32>,
+
     /// Write a folder for each finding into DIR: scenario.yaml, deviations.txt and the command that repeats it
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
+
+    /// How to report
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Exploring,
+
+    /// Write the result to FILE as JUnit XML too
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+}
+
+/// Which part of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Which, from 0.
+    pub index: u64,
+    /// Of how many.
+    pub of: u64,
+}
+
+fn shard(text: &str) -> Result<Shard, String> {
+    let expected = || "expected I/N, such as 0/8 for the first of eight and 7/8 for the last".to_owned();
+    let (index, of) = text.split_once('/').ok_or_else(expected)?;
+    let (index, of) = (index.parse().map_err(|_| expected())?, of.parse().map_err(|_| expected())?);
+    if index < of { Ok(Shard { index, of }) } else { Err(expected()) }
+}
+
+/// Make one result of those of a search that ran in shards
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each FILE is what `lkesim explore --shard I/N --format json` printed. The result is that of the whole search, byte for byte.
+All shards have to be there, each once and run to its end, of one design, palette and version. Results of searches that
+were no shards are joined as well, where their seeds follow each other without a gap. The exit code is that of `explore`;
+2 if the files are not the parts of one search.
+
+Examples:
+  lkesim merge results/*.json
+  lkesim merge results/*.json --format json --junit out.xml > whole.json")]
+pub struct Merge {
+    /// Results of `lkesim explore --format json`; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub file: Vec<PathBuf>,
 
     /// How to report
     #[arg(long, value_enum, default_value_t)]
@@ -334,6 +390,8 @@ pub enum Document {
     Trace,
     /// What a search found
     Explore,
+    /// What came of all orders of a tiny scenario
+    Exhausted,
 }
 
 /// Serve the fake Linode API over HTTP

@@ -5,6 +5,7 @@ mod diff;
 mod explain;
 mod explore;
 mod list;
+mod merge;
 mod replay;
 mod run;
 mod schema;
@@ -21,6 +22,7 @@ pub fn run(command: &Command, terminal: &mut Terminal) -> Result<u8, Failure> {
         Command::Run(args) => run::run(args, terminal),
         Command::Explore(args) => explore::explore(args, terminal),
         Command::Shrink(args) => shrink::shrink(args, terminal),
+        Command::Merge(args) => merge::merge(args, terminal),
         Command::Check(args) => check::check(args, terminal),
         Command::Replay(args) => replay::replay(args, terminal),
         Command::Show(args) => show::show(args, terminal),

@@ -100,6 +100,16 @@ pub fn deviations(argument: &Path, terminal: &mut Terminal) -> Result<Deviations
     text.parse().map_err(|error: ParseError| Failure::Input(format!("{name}: {error}")))
 }
 
+/// Reads a document that this program wrote; `-` is standard input. Gives its name too.
+pub fn document(argument: &Path, terminal: &mut Terminal) -> Result<(String, String), Failure> {
+    let name = argument.display().to_string();
+    let bytes = match name.as_str() {
+        "-" => limited("standard input", &mut terminal.input)?,
+        _ => limited(&name, &mut open(argument).map_err(|error| missing(&name, error))?)?,
+    };
+    Ok((name, String::from_utf8_lossy(&bytes).into_owned()))
+}
+
 fn missing(name: &str, error: io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::NotFound => Failure::Input(format!("there is no file {name}")),
@@ -172,7 +182,7 @@ fn limited(name: &str, input: &mut dyn Read) -> Result<Vec<u8>, Failure> {
     let read = BufReader::new(input).take(LARGEST_SCENARIO + 1).read_to_end(&mut bytes);
     read.map_err(|error| unusable(name, error))?;
     if bytes.len() as u64 > LARGEST_SCENARIO {
-        return Err(Failure::Input(format!("{name} is larger than 16 MiB, which no scenario is")));
+        return Err(Failure::Input(format!("{name} is larger than 16 MiB, which no such file is")));
     }
     Ok(bytes)
 }

@@ -7,14 +7,19 @@
 //! 4. A [`Search`] does this for many seeds on many threads, and merges in the order of seeds ([`Tally`]): equal seeds
 //!    give the same [`Explored`] document whatever the number of threads.
 //! 5. [`shrink`] makes one failure small: its scenario first, then its schedule.
+//! 6. [`merge`] makes one document of those of a search that ran in parts.
+//!
+//! [`Exhaustive`] draws nothing: it tries all orders of one tiny scenario.
 //!
 //! It reads no clock and prints nothing: its caller says when to stop, and hears of progress.
 
 mod dice;
+pub mod exhaustive;
 pub mod explored;
 mod fold;
 mod kept;
 mod mechanism;
+mod merge;
 mod notes;
 mod palette;
 pub mod portfolio;
@@ -23,10 +28,15 @@ pub mod shrink;
 mod tally;
 pub mod trial;
 
-pub use explored::{Explored, Finding, Verdict};
+pub use exhaustive::{Exhausted, Exhaustive};
+pub use explored::{Explored, Finding, Part, Verdict};
 pub use fold::fold;
 pub use kept::Kept;
+pub use merge::{NotOne, merge};
 pub use palette::{Drawn, GENERAL, Palette};
 pub use search::Search;
 pub use tally::Tally;
 pub use trial::{Breach, Ending, Trial};
+
+/// The version of this program, which documents name: another one may draw other scenarios.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

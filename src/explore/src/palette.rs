@@ -13,6 +13,7 @@ mod karpenter;
 mod trouble;
 
 use lkesim_lke::Design;
+use lkesim_runtime::Entity;
 use lkesim_scenario::Scenario;
 use std::sync::Arc;
 
@@ -55,6 +56,17 @@ impl Palette {
             Palette::General => vec![GENERAL.to_owned()],
             Palette::Around(scenarios) => scenarios.iter().map(|(name, _)| name.clone()).collect(),
         }
+    }
+
+    /// A hash of the scenarios that are varied; of the built-in palette, which the program's version tells, one of none.
+    pub fn hash(&self) -> String {
+        let scenarios: &[(String, Scenario)] = match self {
+            Palette::General => &[],
+            Palette::Around(scenarios) => scenarios,
+        };
+        let of = |hash: Entity, scenario: &Scenario| hash.and_name(&lkesim_scenario::to_yaml(scenario));
+        let hash = scenarios.iter().fold(Entity::named("palette"), |hash, (_, scenario)| of(hash, scenario));
+        format!("{:016x}", hash.as_u64())
     }
 
     /// The hard cases that a search with this palette has to meet, and from how many runs on that is judged.

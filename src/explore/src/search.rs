@@ -4,7 +4,7 @@
 //! order of seeds, so that which thread was faster decides nothing. A search that is stopped has run the seeds up to
 //! some one.
 
-use crate::explored::{Ended, Explored};
+use crate::explored::{Ended, Explored, Part};
 use crate::palette::Palette;
 use crate::tally::{About, Tally};
 use crate::trial::{Case, Trial, Trier};
@@ -45,6 +45,17 @@ impl Search {
         merged: &mut dyn FnMut(&Trial, bool, &Tally),
         repro: &dyn Fn(u64) -> String,
     ) -> Explored {
+        self.run_part(None, is_over, merged, repro)
+    }
+
+    /// The same where these seeds are a part of a search, whose results [`crate::merge`] joins.
+    pub fn run_part(
+        &self,
+        part: Option<Part>,
+        is_over: &(dyn Fn() -> bool + Sync),
+        merged: &mut dyn FnMut(&Trial, bool, &Tally),
+        repro: &dyn Fn(u64) -> String,
+    ) -> Explored {
         let (next, over) = (AtomicU64::new(0), AtomicBool::new(false));
         let (tally, ended) = thread::scope(|scope| {
             let (sender, receiver) = mpsc::channel();
@@ -55,13 +66,14 @@ impl Search {
             drop(sender);
             self.merge(&receiver, &over, merged)
         });
-        let (declared, enough) = self.palette.declared(self.design.facts.name);
         let about = About {
             palette: self.palette.names(),
+            palette_hash: self.palette.hash(),
             design: self.design.facts.name.to_owned(),
             start_seed: self.start_seed,
             ended,
-            declared: if tally.runs >= enough { declared } else { Vec::new() },
+            declared: self.palette.declared(self.design.facts.name),
+            part,
         };
         tally.explored(about, repro)
     }

@@ -1,9 +1,9 @@
 //! What was found so far, merged in the order of seeds.
 
-use crate::explored::{Ended, Explored, Finding, SCHEMA, Verdict};
+use crate::explored::{self, Ended, Explored, Finding, Part, SCHEMA, Verdict};
 use crate::fold::fold;
 use crate::trial::{Breach, Ending, Trial};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// What was found so far.
 #[derive(Clone, Debug, Default)]
@@ -30,11 +30,14 @@ struct Found {
 /// What a search was for.
 pub(crate) struct About {
     pub palette: Vec<String>,
+    pub palette_hash: String,
     pub design: String,
     pub start_seed: u64,
     pub ended: Ended,
-    /// Hard cases that have to occur.
-    pub declared: Vec<String>,
+    /// Hard cases that have to occur, from so many runs on.
+    pub declared: (Vec<String>, u64),
+    /// Which part of a search this is, where it is one.
+    pub part: Option<Part>,
 }
 
 impl Tally {
@@ -95,27 +98,34 @@ impl Tally {
                 repro: repro(first_seed),
             })
             .collect();
-        let findings = fold(findings);
-        let occurred: BTreeSet<&str> =
-            self.hard_cases.iter().filter(|(_, count)| **count > 0).map(|(case, _)| case.as_str()).collect();
-        let missing: Vec<String> =
-            about.declared.into_iter().filter(|case| !occurred.contains(case.as_str())).collect();
-        let is_clean = findings.is_empty() && missing.is_empty() && self.not_modelled.is_empty();
-        Explored {
+        let findings = match about.part {
+            None => fold(findings),
+            // Which failures are one finding is known once all parts are.
+            Some(_) => explored::sorted(findings),
+        };
+        let (declared, declared_from) = about.declared;
+        let mut explored = Explored {
             schema: SCHEMA.to_owned(),
+            version: crate::VERSION.to_owned(),
             palette: about.palette,
+            palette_hash: about.palette_hash,
             design: about.design,
             start_seed: about.start_seed,
             runs: self.runs,
             ended: about.ended,
-            verdict: if is_clean { Verdict::Pass } else { Verdict::Fail },
+            verdict: Verdict::Pass,
             virtual_ms: self.virtual_ms,
             steps: self.steps,
             failed_runs: self.failed_runs,
             findings,
             hard_cases: self.hard_cases,
-            missing,
+            declared,
+            declared_from,
+            missing: Vec::new(),
             not_modelled: self.not_modelled,
-        }
+            shard: about.part,
+        };
+        explored.judge();
+        explored
     }
 }

@@ -34,7 +34,7 @@ pub use error::KernelError;
 pub use kernel::{Handle, Kernel, Pending, Stop};
 pub use path::TaskPath;
 pub use ready::Ready;
-pub use schedule::{Choice, Delays, Schedule, Setting, Strategy};
+pub use schedule::{Choice, Delays, Guide, Schedule, Setting, Strategy, Turn};
 pub use waker::foreign_wakes;
 
 #[cfg(test)]

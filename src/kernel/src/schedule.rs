@@ -9,6 +9,7 @@
 mod delay_bounded;
 mod delays;
 mod fifo;
+mod guided;
 mod priorities;
 mod random;
 mod replay;
@@ -17,6 +18,7 @@ mod sticky;
 pub use delay_bounded::DelayBounded;
 pub use delays::Delays;
 pub use fifo::Fifo;
+pub use guided::{Guide, Guided, Turn};
 pub use priorities::Priorities;
 pub use random::Random;
 pub(crate) use random::Ranks;
@@ -116,6 +118,11 @@ impl Schedule {
     /// end of its instant.
     pub fn delay_bounded(seed: Seed, puts_off: u32, choices: u64) -> Schedule {
         Schedule::Other(Box::new(DelayBounded::new(seed, puts_off, choices)))
+    }
+
+    /// First in, first out, but for the turns of a guide.
+    pub fn guided(guide: Guide) -> Schedule {
+        Schedule::Other(Box::new(Guided::new(guide)))
     }
 
     /// The same order, with timers that fire late.

@@ -1,6 +1,6 @@
 //! The order of a run as a plain value: by which rule ready tasks are chosen, and which timers fire late.
 
-use lkesim_kernel::{Delays, Deviations, Schedule};
+use lkesim_kernel::{Delays, Deviations, Guide, Schedule};
 use lkesim_runtime::{Ppm, Seed};
 use std::fmt;
 use std::time::Duration;
@@ -20,6 +20,8 @@ pub enum Order {
     Drawn(Seed, Rule, Option<Late>),
     /// First-in-first-out, with these recorded departures.
     Replay(Deviations),
+    /// First-in-first-out, but for the turns of a guide, which learns what choices there were.
+    Guided(Guide),
 }
 
 /// A rule by which a task is chosen of those that are ready.
@@ -66,6 +68,7 @@ impl Order {
             Order::Fifo => Schedule::fifo(),
             Order::Random(seed) => Schedule::random(*seed),
             Order::Replay(deviations) => Schedule::replay(deviations),
+            Order::Guided(guide) => Schedule::guided(guide.clone()),
             Order::Drawn(seed, rule, None) => rule.schedule(*seed),
             Order::Drawn(seed, rule, Some(late)) => {
                 rule.schedule(*seed).delaying(Delays::new(*seed, late.chance, &late.lengths).sparing(&ON_TIME))

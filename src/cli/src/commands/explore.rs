@@ -1,15 +1,16 @@
 //! `lkesim explore`: searches many seeds for what breaks a design.
 
+mod exhaust;
 mod junit;
 pub mod keep;
 mod progress;
 mod text;
 
-use crate::args::{Explore as Args, Exploring};
+use crate::args::{Explore as Args, Exploring, Shard};
 use crate::output::Output;
 use crate::{Failure, Terminal, catalogue, exit, input, interrupt};
 use lkesim_explore::explored::Ended;
-use lkesim_explore::{Explored, Palette, Search, Verdict};
+use lkesim_explore::{Explored, Palette, Part, Search, Verdict};
 use lkesim_lke::Design;
 use lkesim_report::repeat::quoted;
 use lkesim_report::style::Style;
@@ -23,20 +24,27 @@ const DEFAULT_SEEDS: u64 = 1_000;
 
 /// Runs the command.
 pub fn explore(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let search = search(args, terminal)?;
+    if let Some(departures) = args.exhaustive {
+        return exhaust::exhaust(args, departures, terminal);
+    }
+    let (search, part) = search(args, terminal)?;
     let repro = |seed| repro(args, search.design, seed);
-    let explored = run(&search, args, &repro, terminal);
+    let explored = run(&search, part, args, &repro, terminal);
     let explored = match &args.keep {
         Some(folder) => keep::keep(&search, explored, folder)?,
         None => explored,
     };
-    if let Some(path) = &args.junit {
-        let (output, mut file) = Output::begin(path, terminal)?;
-        let written = junit::write(&explored, &mut file).and_then(|()| file.flush());
-        written.map_err(|error| Failure::write(output.name(), error))?;
-        drop(file);
-        output.finish()?;
-    }
+    conclude(&explored, args.format, args.junit.as_deref(), terminal)
+}
+
+/// Reports what a search found, and gives its exit code.
+pub fn conclude(
+    explored: &Explored,
+    format: Exploring,
+    junit: Option<&Path>,
+    terminal: &mut Terminal,
+) -> Result<u8, Failure> {
+    write_junit(&junit::of_search(explored), junit, terminal)?;
     let code = match (explored.verdict, explored.ended) {
         (_, Ended::Stopped) if interrupt::was_asked() => exit::INTERRUPTED,
         (Verdict::Pass, _) => exit::OK,
@@ -44,11 +52,32 @@ pub fn explore(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
         (Verdict::Fail, _) if explored.findings.is_empty() && explored.missing.is_empty() => exit::WRONG_INPUT,
         (Verdict::Fail, _) => exit::FAILED,
     };
-    report(&explored, args.format, terminal).map_err(|failure| failure.with_code(code))?;
+    let style: Style = terminal.style;
+    let reported = match format {
+        Exploring::Text => terminal.put(|out| text::write(explored, style, out)),
+        Exploring::Json => print_json(explored, terminal),
+    };
+    reported.map_err(|failure| failure.with_code(code))?;
     Ok(code)
 }
 
-fn search(args: &Args, terminal: &mut Terminal) -> Result<Search, Failure> {
+fn print_json(document: &impl serde::Serialize, terminal: &mut Terminal) -> Result<(), Failure> {
+    terminal.put(|mut out| {
+        serde_json::to_writer_pretty(&mut out, document)?;
+        out.write_all(b"\n")
+    })
+}
+
+fn write_junit(suite: &junit::Suite, path: Option<&Path>, terminal: &Terminal) -> Result<(), Failure> {
+    let Some(path) = path else { return Ok(()) };
+    let (output, mut file) = Output::begin(path, terminal)?;
+    let written = junit::write(suite, &mut file).and_then(|()| file.flush());
+    written.map_err(|error| Failure::write(output.name(), error))?;
+    drop(file);
+    output.finish()
+}
+
+fn search(args: &Args, terminal: &mut Terminal) -> Result<(Search, Option<Part>), Failure> {
     let designs: Vec<String> = args.design.iter().cloned().collect();
     let mut scenarios = Vec::new();
     for path in &args.scenario {
@@ -57,25 +86,49 @@ fn search(args: &Args, terminal: &mut Terminal) -> Result<Search, Failure> {
     }
     let own = scenarios.iter().find_map(|(_, scenario)| scenario.design.clone());
     let name = args.design.clone().or(own).unwrap_or_else(|| catalogue::DEFAULT_DESIGN.to_owned());
-    Ok(Search {
+    let (start_seed, seeds, part) = seeds(args);
+    let search = Search {
         palette: if scenarios.is_empty() { Palette::General } else { Palette::Around(scenarios.into()) },
         design: input::design(&name)?,
-        start_seed: args.start_seed,
-        seeds: args.seeds.or(args.time.is_none().then_some(DEFAULT_SEEDS)),
-        jobs: args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
+        start_seed,
+        seeds,
+        jobs: jobs(args),
         stop_on_first: args.stop_on_first,
-    })
+    };
+    Ok((search, part))
+}
+
+fn jobs(args: &Args) -> usize {
+    args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+}
+
+/// The first seed, and how many: all, or those of a shard.
+fn seeds(args: &Args) -> (u64, Option<u64>, Option<Part>) {
+    let all = args.seeds.or(args.time.is_none().then_some(DEFAULT_SEEDS));
+    let (Some(Shard { index, of }), Some(all)) = (args.shard, all) else {
+        return (args.start_seed, all, None);
+    };
+    // Shards are equally long but for one seed.
+    let border = |index: u64| (u128::from(all) * u128::from(index) / u128::from(of)) as u64;
+    let seeds = border(index + 1) - border(index);
+    (args.start_seed.wrapping_add(border(index)), Some(seeds), Some(Part { index, of, seeds }))
 }
 
 /// Searches, and shows how it goes.
-fn run(search: &Search, args: &Args, repro: &dyn Fn(u64) -> String, terminal: &mut Terminal) -> Explored {
+fn run(
+    search: &Search,
+    part: Option<Part>,
+    args: &Args,
+    repro: &dyn Fn(u64) -> String,
+    terminal: &mut Terminal,
+) -> Explored {
     let start = now();
     let time = args.time.map(|span| span.get());
     let is_over = || interrupt::was_asked() || time.is_some_and(|time| start.elapsed() >= time);
     let mut progress = Progress::new(start);
     let mut merged = |_: &_, is_new: bool, tally: &_| progress.after(is_new, tally, terminal);
     interrupt::patiently();
-    without_panics_told(|| search.run(&is_over, &mut merged, repro))
+    without_panics_told(|| search.run_part(part, &is_over, &mut merged, repro))
 }
 
 #[allow(clippy::disallowed_methods, reason = "the real clock: how long a search may take is no part of what it finds")]
@@ -99,17 +152,6 @@ fn repro(args: &Args, design: &Design, seed: u64) -> String {
     let design = quoted(design.facts.name);
     words.push(format!("--design {design} --start-seed {seed} --seeds 1 --keep found"));
     words.join(" ")
-}
-
-fn report(explored: &Explored, format: Exploring, terminal: &mut Terminal) -> Result<(), Failure> {
-    let style: Style = terminal.style;
-    match format {
-        Exploring::Text => terminal.put(|out| text::write(explored, style, out)),
-        Exploring::Json => terminal.put(|mut out| {
-            serde_json::to_writer_pretty(&mut out, explored)?;
-            out.write_all(b"\n")
-        }),
-    }
 }
 
 /// How often progress is told.

@@ -2,7 +2,7 @@
 
 use crate::args::{Document, Schema as Args};
 use crate::{Failure, Terminal, exit};
-use lkesim_explore::explored;
+use lkesim_explore::{exhaustive, explored};
 use lkesim_judge::{outcome, trace};
 use lkesim_report::runs;
 use schemars::{JsonSchema, schema_for};
@@ -16,6 +16,7 @@ pub fn schema(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
         Document::Runs => titled::<runs::Runs>(runs::SCHEMA),
         Document::Trace => titled::<trace::TraceLine>(trace::SCHEMA),
         Document::Explore => titled::<explored::Explored>(explored::SCHEMA),
+        Document::Exhausted => titled::<exhaustive::Exhausted>(exhaustive::SCHEMA),
     };
     let text = serde_json::to_string_pretty(&schema).map_err(|error| Failure::Bug(error.to_string()))?;
     terminal.print(&format!("{text}\n"))?;

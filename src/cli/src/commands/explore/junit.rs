@@ -1,27 +1,39 @@
 //! What a search found, as JUnit XML: a test case an invariant, which fails once for each mechanism.
 
-use lkesim_explore::Explored;
+use lkesim_explore::exhaustive::Proof;
 use lkesim_explore::explored::Finding;
 use lkesim_explore::trial::{PANIC, SPINNING};
+use lkesim_explore::{Exhausted, Explored};
 use lkesim_judge::invariants::INVARIANTS;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// The name of the test case about hard cases.
 const HARD_CASES: &str = "hard-cases-occur";
 
+/// The name of the test case about orders that were not tried.
+const COVERED: &str = "all-orders-tried";
+
 /// The name of the test case about what is not modelled.
 const MODELLED: &str = "everything-is-modelled";
 
+/// A test suite.
+pub struct Suite {
+    name: String,
+    class: String,
+    /// Each test case with its failures.
+    cases: Vec<(String, Vec<String>)>,
+}
+
 /// Writes it.
-pub fn write(explored: &Explored, out: &mut dyn Write) -> io::Result<()> {
-    let cases: Vec<(&str, Vec<String>)> = cases(explored);
-    let failed = cases.iter().filter(|(_, failures)| !failures.is_empty()).count();
-    let (name, tests) = (escaped(&format!("lkesim explore {}", explored.palette.join(" "))), cases.len());
+pub fn write(suite: &Suite, out: &mut dyn Write) -> io::Result<()> {
+    let failed = suite.cases.iter().filter(|(_, failures)| !failures.is_empty()).count();
+    let (name, class, tests) = (escaped(&suite.name), escaped(&suite.class), suite.cases.len());
     writeln!(out, r#"<?xml version="1.0" encoding="UTF-8"?>"#)?;
     writeln!(out, r#"<testsuites name="lkesim" tests="{tests}" failures="{failed}" errors="0">"#)?;
     writeln!(out, r#"  <testsuite name="{name}" tests="{tests}" failures="{failed}" errors="0" skipped="0">"#)?;
-    let class = escaped(&format!("lkesim.{}", explored.design));
-    for (case, failures) in &cases {
+    for (case, failures) in &suite.cases {
+        let case = escaped(case);
         if failures.is_empty() {
             writeln!(out, r#"    <testcase classname="{class}" name="{case}"/>"#)?;
             continue;
@@ -39,17 +51,43 @@ pub fn write(explored: &Explored, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "  </testsuite>\n</testsuites>")
 }
 
-fn cases(explored: &Explored) -> Vec<(&str, Vec<String>)> {
-    let names = INVARIANTS.iter().map(|invariant| invariant.name).chain([PANIC, SPINNING]);
-    let of = |name: &str| {
-        let findings = explored.findings.iter().filter(|finding| finding.invariant == name);
-        findings.map(failure).collect::<Vec<_>>()
-    };
-    let mut cases: Vec<(&str, Vec<String>)> = names.map(|name| (name, of(name))).collect();
+/// What a search over seeds found.
+pub fn of_search(explored: &Explored) -> Suite {
+    let of = |finding: &Finding| (finding.invariant.clone(), failure(finding));
     let missing = explored.missing.iter().map(|case| format!("{case} never occurred"));
-    cases.push((HARD_CASES, missing.collect()));
-    let not_modelled = explored.not_modelled.iter().map(|(what, runs)| format!("{what}, in {runs} runs"));
-    cases.push((MODELLED, not_modelled.collect()));
+    let cases = cases(explored.findings.iter().map(of).collect(), &explored.not_modelled)
+        .into_iter()
+        .chain([(HARD_CASES.to_owned(), missing.collect())]);
+    Suite {
+        name: format!("lkesim explore {}", explored.palette.join(" ")),
+        class: format!("lkesim.{}", explored.design),
+        cases: cases.collect(),
+    }
+}
+
+/// What came of all orders.
+pub fn of_all_orders(exhausted: &Exhausted) -> Suite {
+    let of = |proof: &Proof| {
+        let Proof { invariant, mechanism, count, text, repro, .. } = proof;
+        (invariant.clone(), format!("{mechanism}\n{count} orders: {text}\n{repro}"))
+    };
+    let mut cases = cases(exhausted.findings.iter().map(of).collect(), &exhausted.not_modelled);
+    let open = (!exhausted.covered).then(|| "not all orders were tried".to_owned());
+    cases.push((COVERED.to_owned(), open.into_iter().collect()));
+    Suite {
+        name: format!("lkesim explore {} --exhaustive {}", exhausted.scenario, exhausted.departures),
+        class: format!("lkesim.{}", exhausted.design),
+        cases,
+    }
+}
+
+/// A case for each invariant, and one for what is not modelled.
+fn cases(failures: Vec<(String, String)>, not_modelled: &BTreeMap<String, u64>) -> Vec<(String, Vec<String>)> {
+    let names = INVARIANTS.iter().map(|invariant| invariant.name).chain([PANIC, SPINNING]);
+    let of = |name: &str| failures.iter().filter(|(of, _)| of == name).map(|(_, text)| text.clone()).collect();
+    let mut cases: Vec<(String, Vec<String>)> = names.map(|name| (name.to_owned(), of(name))).collect();
+    let not_modelled = not_modelled.iter().map(|(what, runs)| format!("{what}, in {runs} runs"));
+    cases.push((MODELLED.to_owned(), not_modelled.collect()));
     cases
 }
 

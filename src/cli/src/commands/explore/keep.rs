@@ -5,9 +5,10 @@ use crate::Failure;
 use lkesim_explore::explored::Finding;
 use lkesim_explore::trial::Trier;
 use lkesim_explore::{Explored, Kept, Search};
+use lkesim_kernel::Deviations;
 use lkesim_report::repeat::{Order, command};
 use lkesim_runtime::Entity;
-use lkesim_scenario::to_yaml;
+use lkesim_scenario::{Scenario, to_yaml};
 use std::path::Path;
 
 /// The files of a folder.
@@ -20,27 +21,33 @@ pub const FINDING: &str = "finding.json";
 pub fn keep(search: &Search, mut explored: Explored, folder: &Path) -> Result<Explored, Failure> {
     let mut trier = Trier::new();
     for finding in &mut explored.findings {
-        let own = folder.join(name(finding));
-        std::fs::create_dir_all(&own).map_err(|error| Failure::write(own.display(), error))?;
         let case = search.case(finding.first_seed);
         trier.run(&case);
-        let (scenario, deviations) = (own.join(SCENARIO), own.join(DEVIATIONS));
-        write_file(&scenario, &to_yaml(&case.scenario))?;
-        write_file(&deviations, &trier.deviations().to_string())?;
-        let order = Order::Deviations(deviations.display().to_string());
-        let design = Some(case.design.facts.name);
-        finding.repro = command(&scenario.display().to_string(), design, case.seed, &order, &[]);
-        write_file(&own.join(COMMAND), &format!("{}\n", finding.repro))?;
+        let Finding { invariant, mechanism, text, .. } = finding;
         let kept = Kept {
             design: case.design.facts.name.to_owned(),
             seed: case.seed,
-            invariant: finding.invariant.clone(),
-            mechanism: finding.mechanism.clone(),
-            text: finding.text.clone(),
+            invariant: invariant.clone(),
+            mechanism: mechanism.clone(),
+            text: text.clone(),
         };
-        write_kept(&own, &kept)?;
+        finding.repro = keep_one(folder, &kept, &case.scenario, &trier.deviations())?;
     }
     Ok(explored)
+}
+
+/// Writes the folder of one finding, and gives the command that runs what is in it.
+pub fn keep_one(folder: &Path, kept: &Kept, scenario: &Scenario, deviations: &Deviations) -> Result<String, Failure> {
+    let own = folder.join(name(&kept.invariant, &kept.mechanism));
+    std::fs::create_dir_all(&own).map_err(|error| Failure::write(own.display(), error))?;
+    let (scenario_file, deviations_file) = (own.join(SCENARIO), own.join(DEVIATIONS));
+    write_file(&scenario_file, &to_yaml(scenario))?;
+    write_file(&deviations_file, &deviations.to_string())?;
+    let order = Order::Deviations(deviations_file.display().to_string());
+    let repro = command(&scenario_file.display().to_string(), Some(&kept.design), kept.seed, &order, &[]);
+    write_file(&own.join(COMMAND), &format!("{repro}\n"))?;
+    write_kept(&own, kept)?;
+    Ok(repro)
 }
 
 /// What `shrink` has to know of the finding in a folder.
@@ -50,7 +57,7 @@ pub fn write_kept(folder: &Path, kept: &Kept) -> Result<(), Failure> {
 }
 
 /// The invariant, and eight digits that tell the mechanism.
-fn name(finding: &Finding) -> String {
-    let mechanism = Entity::named(&finding.mechanism).as_u64();
-    format!("{}-{:08x}", finding.invariant, mechanism >> 32)
+fn name(invariant: &str, mechanism: &str) -> String {
+    let mechanism = Entity::named(mechanism).as_u64();
+    format!("{invariant}-{:08x}", mechanism >> 32)
 }

@@ -1,0 +1,169 @@
+//! `lkesim explore --exhaustive`: every order of one tiny scenario with few departures.
+
+use super::{EVERY, jobs, junit, keep, now, print_json, without_panics_told, write_junit};
+use crate::args::{Explore as Args, Exploring};
+use crate::{Failure, Terminal, catalogue, exit, input, interrupt};
+use lkesim_explore::exhaustive::{Exhaustive, Proof, Tried, too_large};
+use lkesim_explore::{Exhausted, Kept, Verdict};
+use lkesim_kernel::Deviations;
+use lkesim_report::repeat::{Order, command, quoted};
+use lkesim_report::style::{Style, Tone, harmless};
+use lkesim_report::units::{clock, count};
+use std::io::{self, Write};
+use std::time::Instant;
+
+/// Runs the command.
+pub fn exhaust(args: &Args, departures: u32, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let all = exhaustive(args, departures, terminal)?;
+    let repro = |deviations: &Deviations| repro(&all, deviations);
+    let mut exhausted = run(&all, args, &repro, terminal);
+    if let Some(folder) = &args.keep {
+        for proof in &mut exhausted.findings {
+            keep_one(&all, proof, folder)?;
+        }
+    }
+    write_junit(&junit::of_all_orders(&exhausted), args.junit.as_deref(), terminal)?;
+    let code = match exhausted.verdict {
+        _ if !exhausted.covered && interrupt::was_asked() => exit::INTERRUPTED,
+        Verdict::Pass => exit::OK,
+        Verdict::Fail if exhausted.findings.is_empty() && !exhausted.not_modelled.is_empty() => exit::WRONG_INPUT,
+        Verdict::Fail => exit::FAILED,
+    };
+    let style = terminal.style;
+    let reported = match args.format {
+        Exploring::Text => terminal.put(|out| write(&exhausted, style, out)),
+        Exploring::Json => print_json(&exhausted, terminal),
+    };
+    reported.map_err(|failure| failure.with_code(code))?;
+    Ok(code)
+}
+
+fn exhaustive(args: &Args, departures: u32, terminal: &mut Terminal) -> Result<Exhaustive, Failure> {
+    let [path] = &args.scenario[..] else {
+        return Err(Failure::Usage("--exhaustive takes one scenario, such as `tiny-two-claims`".to_owned()));
+    };
+    let designs: Vec<String> = args.design.iter().cloned().collect();
+    let loaded = input::scenario(path, &[], &designs, terminal)?;
+    let own = loaded.scenario.design.clone();
+    let design = args.design.clone().or(own).unwrap_or_else(|| catalogue::DEFAULT_DESIGN.to_owned());
+    if let Some(why) = too_large(&loaded.scenario) {
+        return Err(Failure::Input(format!("{} is too large for --exhaustive: {why}", loaded.name)));
+    }
+    Ok(Exhaustive {
+        name: loaded.name,
+        scenario: loaded.scenario,
+        design: input::design(&design)?,
+        seed: args.start_seed,
+        departures,
+        jobs: jobs(args),
+    })
+}
+
+/// Tries all orders, and shows how it goes.
+fn run(all: &Exhaustive, args: &Args, repro: &dyn Fn(&Deviations) -> String, terminal: &mut Terminal) -> Exhausted {
+    let start = now();
+    let time = args.time.map(|span| span.get());
+    let is_over = || interrupt::was_asked() || time.is_some_and(|time| start.elapsed() >= time);
+    let mut told = start;
+    let mut merged = |tried: &Tried| {
+        if told.elapsed() >= EVERY {
+            told = now();
+            terminal.tell(&progress(tried, start));
+        }
+    };
+    interrupt::patiently();
+    without_panics_told(|| all.run(&is_over, &mut merged, repro))
+}
+
+fn progress(tried: &Tried, start: Instant) -> String {
+    let runs: u64 = tried.orders.iter().sum();
+    let millis = start.elapsed().as_millis().max(1);
+    let per_second = |count: u64| u128::from(count) * 1_000 / millis;
+    let found = tried.by_invariant();
+    let found: Vec<String> = found.iter().map(|(invariant, count)| format!("{invariant} {count}")).collect();
+    let found = if found.is_empty() { "nothing".to_owned() } else { found.join(", ") };
+    format!(
+        "{} of {} orders with {}, {} runs a second, {} virtual hours a second; found: {found}",
+        tried.orders.last().copied().unwrap_or_default(),
+        tried.of,
+        count(tried.orders.len() as u64 - 1, "departure"),
+        per_second(runs),
+        per_second(tried.virtual_ms / 3_600_000),
+    )
+}
+
+/// The command that runs the order again: its departures come on standard input.
+fn repro(all: &Exhaustive, deviations: &Deviations) -> String {
+    let design = Some(all.design.facts.name);
+    if deviations.list.is_empty() {
+        return command(&all.name, design, all.seed, &Order::Named("fifo"), &[]);
+    }
+    let lines: Vec<String> = deviations.to_string().lines().map(quoted).collect();
+    let run = command(&all.name, design, all.seed, &Order::Deviations("-".to_owned()), &[]);
+    format!("printf '%s\\n' {} | {run}", lines.join(" "))
+}
+
+fn keep_one(all: &Exhaustive, proof: &mut Proof, folder: &std::path::Path) -> Result<(), Failure> {
+    let text = format!("{}{}\n", Deviations::default(), proof.deviations.join("\n"));
+    let deviations: Deviations = text.parse().map_err(|error| Failure::Bug(format!("{error}")))?;
+    let kept = Kept {
+        design: all.design.facts.name.to_owned(),
+        seed: all.seed,
+        invariant: proof.invariant.clone(),
+        mechanism: proof.mechanism.clone(),
+        text: proof.text.clone(),
+    };
+    proof.repro = keep::keep_one(folder, &kept, &all.scenario, &deviations)?;
+    Ok(())
+}
+
+/// For people: the verdict first, then what was tried.
+fn write(exhausted: &Exhausted, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let (word, tone) = match exhausted.verdict {
+        Verdict::Pass => ("PASS", Tone::Good),
+        Verdict::Fail => ("FAIL", Tone::Bad),
+    };
+    let Exhausted { scenario, design, seed, departures, choices, runs, orders, .. } = exhausted;
+    writeln!(
+        out,
+        "{}  {} under {design}, seed {seed}: {} of at most {}",
+        style.paint(tone, word),
+        harmless(scenario),
+        count(*runs, "order"),
+        count((*departures).into(), "departure"),
+    )?;
+    let by_departures: Vec<String> =
+        (0u64..).zip(orders).map(|(departures, orders)| format!("{orders} with {departures}")).collect();
+    writeln!(out, "      {} in the plain order; {}", count(*choices, "choice"), by_departures.join(", "))?;
+    match exhausted.covered {
+        true => writeln!(out, "      covered: all orders within this bound were tried")?,
+        false => writeln!(out, "      not covered: it was stopped before all orders were tried, which proves nothing")?,
+    }
+    if exhausted.covered {
+        let broken = |name: &str| exhausted.findings.iter().any(|proof| proof.invariant == name);
+        match (broken(DOUBLE_CLAIM), exhausted.findings.is_empty() && exhausted.not_modelled.is_empty()) {
+            (_, true) => writeln!(out, "      within it no invariant breaks: no double claim is possible")?,
+            (false, false) => writeln!(out, "      within it no double claim is possible")?,
+            (true, false) => writeln!(out, "      within it a double claim is possible")?,
+        }
+    }
+    for Proof { invariant, mechanism, count: orders, deviations, at_ms, text, repro } in &exhausted.findings {
+        let orders = style.paint(Tone::Strong, format!("{orders}×"));
+        writeln!(out, "\n  {orders} {}", style.paint(Tone::Bad, invariant))?;
+        writeln!(out, "      {}", harmless(mechanism))?;
+        let least = count(deviations.len() as u64, "departure");
+        writeln!(out, "      {least} at least, {}: {}", clock(*at_ms), harmless(text))?;
+        for line in deviations {
+            writeln!(out, "        {}", harmless(line))?;
+        }
+        writeln!(out, "      {}", style.paint(Tone::Faint, harmless(repro)))?;
+    }
+    for (what, runs) in &exhausted.not_modelled {
+        let mark = style.paint(Tone::Warn, "not modelled");
+        writeln!(out, "\n  {mark}  {}, in {}", harmless(what), count(*runs, "order"))?;
+    }
+    Ok(())
+}
+
+/// The invariant that most of this is about.
+const DOUBLE_CLAIM: &str = "one-claim-per-instance";
