@@ -129,7 +129,7 @@ fn traced(folder: &Folder) -> String {
 fn help_of_every_command() {
     insta::assert_snapshot!("help", call(&["--help"]).out);
     let commands =
-        ["run", "explore", "shrink", "check", "replay", "show", "diff", "list", "explain", "schema", "serve"];
+        ["run", "explore", "shrink", "merge", "check", "replay", "show", "diff", "list", "explain", "schema", "serve"];
     for command in commands {
         let called = call(&[command, "--help"]);
         assert_eq!((called.code, called.err.as_str()), (exit::OK, ""));
@@ -478,6 +478,7 @@ fn schemas_are_json_named_as_their_documents() {
         ("trace", "lkesim.trace/1"),
         ("scenario", "lkesim.scenario/1"),
         ("explore", "lkesim.explore/1"),
+        ("exhausted", "lkesim.exhausted/1"),
     ] {
         let called = call(&["schema", name]);
         let value: serde_json::Value = serde_json::from_str(&called.out).expect("it is JSON");
@@ -538,6 +539,62 @@ fn a_finding_is_kept_repeats_and_is_made_small() {
         assert_eq!((repeated.code, repeated.err.as_str()), (exit::FAILED, ""), "{command}");
         assert!(kept.join("small/trace.jsonl").exists() && kept.join("small/story.txt").exists());
     }
+}
+
+#[test]
+fn shards_merged_are_the_whole_search_byte_for_byte() {
+    let folder = Folder::new("shards");
+    let scenario = folder.path("breaks.yaml");
+    std::fs::write(&scenario, BREAKS).expect("it is written");
+    let search = ["explore", &scenario, "--seeds", "11", "--start-seed", "3", "--format", "json"];
+    let whole = call(&search);
+    let mut files = Vec::new();
+    for shard in ["2/3", "0/3", "1/3"] {
+        let called = call(&[&search[..], &["--shard", shard]].concat());
+        let file = folder.path(&format!("{}.json", shard.replace('/', "-")));
+        std::fs::write(&file, called.out).expect("it is written");
+        files.push(file);
+    }
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let merged = call(&[&["merge", "--format", "json"], &files[..]].concat());
+    assert_eq!((merged.code, &merged.out), (whole.code, &whole.out), "{}", merged.err);
+    let lacking = call(&["merge", files[0], files[1]]);
+    assert_eq!(lacking.code, exit::WRONG_INPUT);
+    assert!(lacking.err.contains("of 3 shards these are missing: 1"), "{}", lacking.err);
+    let other = call(&["merge", &scenario]);
+    assert_eq!(other.code, exit::WRONG_INPUT);
+    assert!(other.err.contains("is no result of `lkesim explore --format json`"), "{}", other.err);
+    let no_shard = call(&["explore", "--shard", "3/3"]);
+    assert_eq!(no_shard.code, exit::WRONG_INPUT);
+    assert!(no_shard.err.contains("0/8 for the first of eight"), "{}", no_shard.err);
+}
+
+#[test]
+fn all_orders_of_a_tiny_scenario_are_tried_and_what_breaks_repeats() {
+    let proved = call(&["explore", "tiny-two-claims", "--exhaustive", "0"]);
+    assert_eq!((proved.code, proved.err.as_str()), (exit::OK, ""));
+    assert!(proved.out.contains("within it no invariant breaks: no double claim is possible"), "{}", proved.out);
+    let folder = Folder::new("exhausted");
+    let (scenario, found, junit) = (folder.path("breaks.yaml"), folder.path("found"), folder.path("out.xml"));
+    std::fs::write(&scenario, BREAKS).expect("it is written");
+    let broken = call(&["explore", &scenario, "--exhaustive", "0", "--keep", &found, "--junit", &junit]);
+    assert_eq!(broken.code, exit::FAILED, "{}", broken.err);
+    assert!(broken.out.contains("covered: all orders"), "{}", broken.out);
+    assert!(std::fs::read_to_string(&junit).expect("it was written").contains(r#"name="all-orders-tried"/>"#));
+    let kept = std::fs::read_dir(&found).expect("findings are kept").next().expect("one").expect("an entry").path();
+    let command = std::fs::read_to_string(kept.join("command")).expect("it is there");
+    let repeated = call(&command.split_whitespace().skip(1).collect::<Vec<_>>());
+    assert_eq!((repeated.code, repeated.err.as_str()), (exit::FAILED, ""), "{command}");
+}
+
+#[test]
+fn a_scenario_that_is_no_tiny_one_is_refused() {
+    let large = call(&["explore", "burst-enterprise", "--exhaustive", "1"]);
+    assert_eq!(large.code, exit::WRONG_INPUT);
+    assert!(large.err.contains("burst-enterprise is too large for --exhaustive: NodeClaims"), "{}", large.err);
+    let none = call(&["explore", "--exhaustive", "1"]);
+    assert_eq!(none.code, exit::WRONG_INPUT);
+    assert!(none.err.contains("--exhaustive takes one scenario"), "{}", none.err);
 }
 
 #[test]
