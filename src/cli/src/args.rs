@@ -1,5 +1,7 @@
 //! The command line. Help texts are written to be used without reading anything else.
 
+pub mod many;
+
 use crate::catalogue::Kinds;
 use crate::exit;
 use clap::builder::PossibleValuesParser;
@@ -49,6 +51,8 @@ pub enum Command {
     Explore(Explore),
     Shrink(Shrink),
     Merge(Merge),
+    Compare(many::Compare),
+    Sweep(many::Sweep),
     Check(Check),
     Replay(Replay),
     Show(Show),
@@ -392,6 +396,10 @@ pub enum Document {
     Explore,
     /// What came of all orders of a tiny scenario
     Exhausted,
+    /// What a comparison shows
+    Compare,
+    /// What a sweep shows
+    Sweep,
 }
 
 /// Serve the fake Linode API over HTTP

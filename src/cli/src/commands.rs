@@ -1,10 +1,12 @@
 //! The commands, one file each.
 
 mod check;
+mod compare;
 mod diff;
 mod explain;
 mod explore;
 mod list;
+mod many;
 mod merge;
 mod replay;
 mod run;
@@ -12,6 +14,7 @@ mod schema;
 pub mod serve;
 mod show;
 mod shrink;
+mod sweep;
 
 use crate::args::Command;
 use crate::{Failure, Terminal};
@@ -23,6 +26,8 @@ pub fn run(command: &Command, terminal: &mut Terminal) -> Result<u8, Failure> {
         Command::Explore(args) => explore::explore(args, terminal),
         Command::Shrink(args) => shrink::shrink(args, terminal),
         Command::Merge(args) => merge::merge(args, terminal),
+        Command::Compare(args) => compare::compare(args, terminal),
+        Command::Sweep(args) => sweep::sweep(args, terminal),
         Command::Check(args) => check::check(args, terminal),
         Command::Replay(args) => replay::replay(args, terminal),
         Command::Show(args) => show::show(args, terminal),

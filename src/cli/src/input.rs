@@ -89,13 +89,19 @@ fn no_scenario(name: &str) -> Failure {
     Failure::Input(format!("there is no file and no built-in scenario `{name}`{help}"))
 }
 
+/// Reads a file that is no scenario; `-` is standard input.
+pub fn bytes(argument: &Path, terminal: &mut Terminal) -> Result<Vec<u8>, Failure> {
+    let name = argument.display().to_string();
+    match name.as_str() {
+        "-" => limited("standard input", &mut terminal.input),
+        _ => limited(&name, &mut open(argument).map_err(|error| missing(&name, error))?),
+    }
+}
+
 /// Reads a list of departures from first-in-first-out; `-` is standard input.
 pub fn deviations(argument: &Path, terminal: &mut Terminal) -> Result<Deviations, Failure> {
     let name = argument.display().to_string();
-    let bytes = match name.as_str() {
-        "-" => limited("standard input", &mut terminal.input)?,
-        _ => limited(&name, &mut open(argument).map_err(|error| missing(&name, error))?)?,
-    };
+    let bytes = bytes(argument, terminal)?;
     let text = String::from_utf8_lossy(&bytes);
     text.parse().map_err(|error: ParseError| Failure::Input(format!("{name}: {error}")))
 }

@@ -1,5 +1,7 @@
 //! The command line as its users meet it: what is printed where, and the exit code.
 
+mod many;
+
 use crate::{Out, Terminal, exit, main_with};
 use lkesim_report::style::Style;
 use std::cell::RefCell;
@@ -128,8 +130,10 @@ fn traced(folder: &Folder) -> String {
 #[test]
 fn help_of_every_command() {
     insta::assert_snapshot!("help", call(&["--help"]).out);
-    let commands =
-        ["run", "explore", "shrink", "merge", "check", "replay", "show", "diff", "list", "explain", "schema", "serve"];
+    let commands = [
+        "run", "explore", "shrink", "merge", "compare", "sweep", "check", "replay", "show", "diff", "list", "explain",
+        "schema", "serve",
+    ];
     for command in commands {
         let called = call(&[command, "--help"]);
         assert_eq!((called.code, called.err.as_str()), (exit::OK, ""));
@@ -479,6 +483,8 @@ fn schemas_are_json_named_as_their_documents() {
         ("scenario", "lkesim.scenario/1"),
         ("explore", "lkesim.explore/1"),
         ("exhausted", "lkesim.exhausted/1"),
+        ("compare", "lkesim.compare/1"),
+        ("sweep", "lkesim.sweep/1"),
     ] {
         let called = call(&["schema", name]);
         let value: serde_json::Value = serde_json::from_str(&called.out).expect("it is JSON");

@@ -9,6 +9,7 @@ mod claims;
 mod gate;
 mod hard_case;
 mod holding;
+mod lasted;
 mod linodes;
 mod numbered;
 mod operations;
@@ -16,6 +17,7 @@ mod quantiles;
 mod window;
 
 pub use hard_case::{HARD_CASES, HardCase, HardCases};
+pub use lasted::Lasted;
 pub use quantiles::times;
 pub use window::WindowPeak;
 
@@ -77,6 +79,8 @@ pub struct Measured {
     pub taints: BTreeMap<String, TaintCounts>,
     /// Times to the milestones of NodeClaims.
     pub time_to: TimeTo,
+    /// The same times one by one.
+    pub lasted: Lasted,
     /// What Linode would bill.
     pub cost: Cost,
     /// How often each hard case occurred; those that did not are 0.
@@ -156,6 +160,7 @@ impl Figures {
             api: self.calls.finish(&self.settings, &self.operations),
             budgets: self.calls.budgets(&self.operations),
             time_to: self.claims.time_to(horizon),
+            lasted: self.claims.lasted(horizon),
             claims,
             instances,
             taints: self.taints,

@@ -3,10 +3,12 @@
 //! Two things are read: an [`Outcome`](lkesim_judge::Outcome), the figures of a run, and a
 //! [`Trace`](lkesim_judge::trace::Trace), all that happened in it. Figures become [`table::Table`]s once, and each
 //! [`format::Format`] lays out the same tables, so that no number is computed twice. Traces become a [`story`], a
-//! [`sequence`] diagram, or a [`diff`].
+//! [`sequence`] diagram, or a [`diff`]. What many runs say becomes a [`page`], which each of its layouts writes.
 
+pub mod compared;
 pub mod diff;
 pub mod format;
+pub mod page;
 pub mod repeat;
 pub mod runs;
 pub mod sequence;

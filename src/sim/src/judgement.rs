@@ -4,7 +4,7 @@ use crate::plan::{CLIENT, ClusterPlan, Plan};
 use fake_linode::settings::LimitScope;
 use fake_linode::{Catalogue, Limit};
 use lkesim_judge::event::Event;
-use lkesim_judge::figures::{ClassLimit, Figures, FiguresSettings};
+use lkesim_judge::figures::{ClassLimit, Figures, FiguresSettings, Lasted};
 use lkesim_judge::invariants::Judge;
 use lkesim_judge::outcome::{ClusterRun, Ending, Outcome, SCHEMA, Verdict, Warning};
 use lkesim_judge::trace::{Digest, Header, TraceWriter};
@@ -84,7 +84,7 @@ impl Judgement {
     }
 
     /// Ends the run.
-    pub fn finish(self, plan: &Plan, design: &Design, seed: Seed, end: End<'_>) -> (Outcome, Recorded) {
+    pub fn finish(self, plan: &Plan, design: &Design, seed: Seed, end: End<'_>) -> (Outcome, Lasted, Recorded) {
         let settled = self.settled_since.is_some();
         let unsettled = if settled { Vec::new() } else { self.judge.unsettled() };
         let measured = self.figures.finish(end.at);
@@ -118,7 +118,7 @@ impl Judgement {
             (Some(trace), None) => trace.end(&outcome, end.deviations).map_or_else(Recorded::Failed, Recorded::Done),
             (None, None) => Recorded::Nothing,
         };
-        (outcome, recorded)
+        (outcome, measured.lasted, recorded)
     }
 }
 

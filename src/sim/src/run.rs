@@ -7,6 +7,7 @@ use crate::plan::{ClusterPlan, Plan};
 use crate::world::World;
 use crate::{acts, bridge, by_hand, chaos, clients, cluster_events, process, provider_settings, start, workload};
 use fake_linode::Cloud;
+use lkesim_judge::figures::Lasted;
 use lkesim_judge::outcome::{ClusterRun, Outcome};
 use lkesim_judge::trace::Header;
 use lkesim_kernel::{Deviations, Kernel, KernelError};
@@ -39,6 +40,8 @@ pub struct Request {
 pub struct Ran {
     /// What came of it.
     pub outcome: Outcome,
+    /// How long things took, one by one.
+    pub lasted: Lasted,
     /// The trace, where one was asked for.
     pub recorded: Recorded,
     /// Every departure from first-in-first-out. With the request, they repeat the run.
@@ -114,8 +117,8 @@ impl Simulator {
         let deviations = if is_traced { lines(&self.kernel.deviations()) } else { Vec::new() };
         let ended = Ended { steps: self.kernel.polls(), hash: self.kernel.hash(), deviations };
         let unmatched = self.kernel.unmatched().iter().map(ToString::to_string).collect();
-        let (outcome, recorded) = conclude(&world, request, ended)?;
-        Ok(Ran { outcome, recorded, deviations: Deviations::default(), unmatched })
+        let (outcome, lasted, recorded) = conclude(&world, request, ended)?;
+        Ok(Ran { outcome, lasted, recorded, deviations: Deviations::default(), unmatched })
     }
 }
 
@@ -142,7 +145,7 @@ pub async fn run_over(
         let _ = world.carrier.set(carrier);
     }
     acts::play(world.clone()).await;
-    conclude(&world, request, Ended::default()).map(|(outcome, _)| outcome)
+    conclude(&world, request, Ended::default()).map(|(outcome, ..)| outcome)
 }
 
 fn assemble(
@@ -217,7 +220,7 @@ fn cluster_runs(request: &Request) -> Result<Vec<ClusterRun>, RunError> {
     Ok(named.map(run).collect())
 }
 
-fn conclude(world: &Rc<World>, request: &Request, ended: Ended) -> Result<(Outcome, Recorded), RunError> {
+fn conclude(world: &Rc<World>, request: &Request, ended: Ended) -> Result<(Outcome, Lasted, Recorded), RunError> {
     let at = world.runtime.now();
     let judgement = world.close();
     if let Some(what) = world.not_modelled() {

@@ -2,6 +2,7 @@
 
 use crate::args::{Document, Schema as Args};
 use crate::{Failure, Terminal, exit};
+use lkesim_compare::document;
 use lkesim_explore::{exhaustive, explored};
 use lkesim_judge::{outcome, trace};
 use lkesim_report::runs;
@@ -17,6 +18,8 @@ pub fn schema(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
         Document::Trace => titled::<trace::TraceLine>(trace::SCHEMA),
         Document::Explore => titled::<explored::Explored>(explored::SCHEMA),
         Document::Exhausted => titled::<exhaustive::Exhausted>(exhaustive::SCHEMA),
+        Document::Compare => titled::<document::Compared>(document::COMPARE),
+        Document::Sweep => titled::<document::Swept>(document::SWEEP),
     };
     let text = serde_json::to_string_pretty(&schema).map_err(|error| Failure::Bug(error.to_string()))?;
     terminal.print(&format!("{text}\n"))?;

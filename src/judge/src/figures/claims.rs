@@ -1,6 +1,7 @@
 //! The lives of NodeClaims.
 
 use super::hard_case::{HardCase, HardCases};
+use super::lasted::Lasted;
 use super::quantiles::times;
 use crate::event::{Condition, What};
 use crate::outcome::{ClaimCounts, TimeTo};
@@ -162,13 +163,9 @@ impl Claims {
 
     /// From creation to each milestone. A NodeClaim that the workload deleted short of a milestone is left out of it.
     pub fn time_to(&self, horizon: Duration) -> TimeTo {
-        let to = |milestone: fn(&Life) -> Option<Time>| {
-            let reached = |life: &Life| milestone(life).map(|at| at.since(life.created));
-            let asked = || self.lives.values().filter(|life| !life.earlier);
-            let finished: Vec<Duration> = asked().filter_map(reached).collect();
-            let given_up = |life: &&Life| milestone(life).is_none() && !(life.deleted && life.by_workload);
-            let unfinished = asked().filter(given_up).count();
-            times(finished, unfinished, horizon)
+        let to = |milestone: Milestone| {
+            let finished: Vec<Duration> = self.finished(milestone).collect();
+            times(finished, self.unfinished(milestone), horizon)
         };
         TimeTo {
             launch: to(|life| life.launched),
@@ -176,4 +173,45 @@ impl Claims {
             ready: to(|life| life.initialized),
         }
     }
+
+    /// The same times one by one.
+    pub fn lasted(&self, horizon: Duration) -> Lasted {
+        let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        let to = |milestone: Milestone| {
+            let mut all: Vec<u64> = self.finished(milestone).map(millis).collect();
+            all.sort_unstable();
+            all.resize(all.len() + self.unfinished(milestone), millis(horizon));
+            all
+        };
+        let first = self.asked().map(|life| life.created).min();
+        let last = self.asked().filter_map(|life| life.initialized).max();
+        let makespan = match (first, last, self.unfinished(|life| life.initialized)) {
+            (Some(first), Some(last), 0) => last.since(first),
+            (None, ..) | (_, None, 0) => Duration::ZERO,
+            _ => horizon,
+        };
+        Lasted {
+            launch_ms: to(|life| life.launched),
+            launched: self.finished(|life| life.launched).count() as u64,
+            ready_ms: to(|life| life.initialized),
+            readied: self.finished(|life| life.initialized).count() as u64,
+            makespan_ms: millis(makespan),
+        }
+    }
+
+    fn asked(&self) -> impl Iterator<Item = &Life> {
+        self.lives.values().filter(|life| !life.earlier)
+    }
+
+    fn finished(&self, milestone: Milestone) -> impl Iterator<Item = Duration> {
+        self.asked().filter_map(move |life| milestone(life).map(|at| at.since(life.created)))
+    }
+
+    fn unfinished(&self, milestone: Milestone) -> usize {
+        let given_up = |life: &&Life| milestone(life).is_none() && !(life.deleted && life.by_workload);
+        self.asked().filter(given_up).count()
+    }
 }
+
+/// When a NodeClaim came so far.
+type Milestone = fn(&Life) -> Option<Time>;

@@ -54,9 +54,13 @@ impl Quantity {
         Quantity(number.saturating_mul(1_000_000))
     }
 
-    /// The value of a JSON number with at most six decimals, read from its digits.
+    /// The value of a JSON number with at most six decimals, read from its digits; of one so small that JSON writes it
+    /// with an exponent, from its value.
     pub fn of_json(number: &Number) -> Option<Quantity> {
-        number.to_string().parse().ok()
+        let small = || number.as_f64().map(|value| value * 1_000_000.0).filter(|millionths| millionths.abs() < 100.0);
+        let exact = |millionths: f64| (millionths - millionths.round()).abs() < 1e-6;
+        let of_small = || small().filter(|value| exact(*value)).map(|value| Quantity(value.round() as i64));
+        number.to_string().parse().ok().or_else(of_small)
     }
 }
 

@@ -146,6 +146,7 @@ fn a_quantity_is_a_decimal_number_of_at_most_six_decimals() {
     assert_eq!(parse("12"), Some(Quantity::whole(12)));
     assert_eq!(parse("-0.5"), Some(Quantity(-500_000)));
     assert_eq!(parse("0.000001"), Some(Quantity(1)));
+    assert_eq!(serde_json::from_str::<Quantity>(&json!(Quantity(-1)).to_string()).ok(), Some(Quantity(-1)));
     for wrong in ["", "-", "1.", ".5", "1e3", "0.0000001", "+1", "99999999999999999999"] {
         assert_eq!(parse(wrong), None, "{wrong}");
     }

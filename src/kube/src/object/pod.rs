@@ -2,7 +2,7 @@
 
 use super::affinity::{NodeAffinity, PodAffinity, TopologySpreadConstraint};
 use super::{List, ObjectMeta, Quantity, ResourceList, StringMap, Toleration, labels, resource_list::names};
-use std::net::IpAddr;
+use core::net::IpAddr;
 use std::rc::Rc;
 
 /// `v1` Pod.

@@ -1,0 +1,157 @@
+//! What commands over many seeds have in common: reading what varies, running a grid, reporting a page.
+
+use crate::args::many::{Many, Paged};
+use crate::{Failure, Terminal, catalogue, exit, input, interrupt};
+use lkesim_compare::Sample;
+use lkesim_explore::{Grid, Spot, Stuck, Why};
+use lkesim_lke::Design;
+use lkesim_report::page::{Layout, Page};
+use serde::Serialize;
+use std::io::Write;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How often progress is told.
+const EVERY: Duration = Duration::from_secs(5);
+
+/// A field of the scenario and the values that it takes.
+pub struct Varied {
+    /// Its path.
+    pub path: String,
+    /// Its values, as YAML.
+    pub values: Vec<String>,
+}
+
+impl Varied {
+    /// Reads `PATH=V1,V2,...`. A comma inside of brackets belongs to the value.
+    pub fn parse(option: &str, text: &str) -> Result<Varied, Failure> {
+        let wrong = |what: &str| {
+            Failure::Usage(format!(
+                "{option} {text}: {what}; expected PATH=V1,V2,..., such as cloud.lags.instance_seen=5s,60s"
+            ))
+        };
+        let (path, values) = text.split_once('=').ok_or_else(|| wrong("there is no `=`"))?;
+        let values = split(values);
+        if path.trim().is_empty() || values.iter().any(|value| value.is_empty()) {
+            return Err(wrong("a path or a value is empty"));
+        }
+        if let Some((place, value)) = values.iter().enumerate().find(|(place, value)| values[..*place].contains(value))
+        {
+            return Err(wrong(&format!("the value `{value}` is there twice, the second time as number {}", place + 1)));
+        }
+        Ok(Varied { path: path.trim().to_owned(), values })
+    }
+
+    /// The override that gives it its n-th value.
+    pub fn set(&self, place: usize) -> String {
+        format!("{}={}", self.path, self.values[place])
+    }
+}
+
+/// The parts between commas that stand in no brackets.
+fn split(text: &str) -> Vec<String> {
+    let (mut parts, mut depth) = (vec![String::new()], 0_u32);
+    for c in text.chars() {
+        match c {
+            '{' | '[' | '(' => depth += 1,
+            '}' | ']' | ')' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                parts.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(part) = parts.last_mut() {
+            part.push(c);
+        }
+    }
+    parts.iter().map(|part| part.trim().to_owned()).collect()
+}
+
+/// Designs by their names, each once.
+pub fn designs(names: &[String]) -> Result<Vec<&'static Design>, Failure> {
+    if let Some((_, design)) = names.iter().enumerate().find(|(place, design)| names[..*place].contains(design)) {
+        return Err(Failure::Usage(format!("`{design}` is named twice; expected each design once")));
+    }
+    names.iter().map(|name| input::design(name)).collect()
+}
+
+/// The designs that are named, or the scenario's own, or the usual one.
+pub fn design_names(named: &[String], own: Option<&String>) -> Vec<String> {
+    match (named, own) {
+        ([], Some(own)) => vec![own.clone()],
+        ([], None) => vec![catalogue::DEFAULT_DESIGN.to_owned()],
+        (named, _) => named.to_vec(),
+    }
+}
+
+/// Runs a grid, and shows how it goes. Gives whether it was interrupted.
+pub fn run(grid: &Grid, terminal: &mut Terminal, each: &mut dyn FnMut(Spot, Sample)) -> Result<bool, Failure> {
+    interrupt::patiently();
+    let start = now();
+    let (mut told, mut done) = (start, 0_u64);
+    let read = |ran: lkesim_sim::Ran| Sample::of(&ran.outcome, ran.lasted);
+    let ended = grid.run(&interrupt::was_asked, &read, &mut |spot, sample| {
+        each(spot, sample);
+        done += 1;
+        if told.elapsed() >= EVERY {
+            told = now();
+            let a_second = u128::from(done) * 1_000 / start.elapsed().as_millis().max(1);
+            terminal.tell(&format!("{done} of {} runs, {a_second} a second", grid.runs()));
+        }
+    });
+    ended.map_err(stuck)?;
+    Ok(interrupt::was_asked() && done < grid.runs())
+}
+
+fn stuck(stuck: Stuck) -> Failure {
+    let Stuck { scenario, design, seed, why } = stuck;
+    let run = format!("{scenario} under {design}, seed {seed}");
+    match why {
+        Why::NotModelled(what) => Failure::NotModelled(format!("{what}, in {run}")),
+        Why::Bug(what) => Failure::Bug(format!("{run}: {what}")),
+    }
+}
+
+#[allow(clippy::disallowed_methods, reason = "the real clock: when progress is told is no part of a result")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+/// Writes a document or its page to standard output.
+pub fn report(
+    document: &impl Serialize,
+    page: impl FnOnce() -> Page,
+    many: &Many,
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
+    let layout = match many.format {
+        Paged::Json => {
+            return terminal.put(|mut out| {
+                serde_json::to_writer_pretty(&mut out, document)?;
+                out.write_all(b"\n")
+            });
+        }
+        Paged::Text => Layout::Text(terminal.style),
+        Paged::Markdown => Layout::Markdown,
+        Paged::Csv => Layout::Csv,
+        Paged::Html => Layout::Html,
+    };
+    let page = page();
+    terminal.put(|out| page.write(layout, out))
+}
+
+/// The exit code of what was interrupted or not.
+pub fn code(interrupted: bool) -> u8 {
+    if interrupted { exit::INTERRUPTED } else { exit::OK }
+}
+
+/// Standard input is read once.
+pub fn once_from_input(scenarios: &[std::path::PathBuf], times: usize) -> Result<(), Failure> {
+    let from_input = scenarios.iter().filter(|path| *path == Path::new("-")).count();
+    if from_input > 1 || (from_input == 1 && times > 1) {
+        let text = "standard input can be read once: give the scenario as a file to run it with several values";
+        return Err(Failure::Usage(text.to_owned()));
+    }
+    Ok(())
+}

@@ -1,0 +1,76 @@
+//! How far a mean over seeds may be off: the percentile bootstrap, in integers.
+//!
+//! A resample takes as many seeds as there are, with replacement, and has a mean of its own; the means of many
+//! resamples spread as the mean itself would over other sets of seeds. The draws are keyed by the number of the
+//! resample and nothing else, so that the same seeds give the same interval, in whatever order figures are asked for.
+
+use lkesim_runtime::Seed;
+use lkesim_runtime::random::Entity;
+
+/// Which seeds each resample takes.
+pub struct Bootstrap {
+    of: usize,
+    /// Resample after resample, `of` indices each.
+    taken: Vec<u32>,
+}
+
+/// Half of the part of resamples that an interval of 95 % leaves out, in millionths.
+const TAIL_PPM: u64 = 25_000;
+
+impl Bootstrap {
+    /// Resamples enough for documents: the widest interval that a comparison asks for has a dozen of them outside.
+    pub const RESAMPLES: usize = 10_000;
+
+    /// So many resamples of `of` seeds.
+    pub fn new(of: usize, resamples: usize) -> Bootstrap {
+        let key = Seed(0).key("bootstrap");
+        let index = |resample: usize, n: usize| {
+            let word = key.draw(Entity::numbered(resample as u64), n as u64);
+            u32::try_from(word.below(of as u64)).unwrap_or(u32::MAX)
+        };
+        let taken = (0..resamples).flat_map(|resample| (0..of).map(move |n| index(resample, n)));
+        Bootstrap { of, taken: taken.collect() }
+    }
+
+    /// The interval that holds the mean of `values` with 95 %, divided among so many intervals that shall hold
+    /// together (Bonferroni). None without values.
+    ///
+    /// # Panics
+    /// If there are not as many values as the resamples are of.
+    pub fn interval(&self, values: &[i64], together: u64) -> Option<(i64, i64)> {
+        assert_eq!(values.len(), self.of, "resamples of another number of seeds");
+        if values.is_empty() {
+            return None;
+        }
+        let mut means: Vec<i64> = self.taken.chunks(self.of).map(|taken| resampled(values, taken)).collect();
+        means.sort_unstable();
+        let resamples = means.len() as u64;
+        let outside = resamples * TAIL_PPM / 1_000_000 / together.max(1);
+        let outside = usize::try_from(outside.min((resamples - 1) / 2)).unwrap_or(0);
+        Some((means[outside], means[means.len() - 1 - outside]))
+    }
+}
+
+fn resampled(values: &[i64], taken: &[u32]) -> i64 {
+    let sum: i128 = taken.iter().map(|&index| i128::from(values[index as usize])).sum();
+    rounded(sum, taken.len() as i128)
+}
+
+/// The mean, rounded half away from zero; 0 without values.
+pub fn mean(values: impl IntoIterator<Item = i64>) -> i64 {
+    let (sum, n) = values.into_iter().fold((0, 0), |(sum, n), value| (sum + i128::from(value), n + 1));
+    rounded(sum, n)
+}
+
+/// A quotient, rounded half away from zero; 0 where nothing is divided.
+pub fn rounded(sum: i128, by: i128) -> i64 {
+    if by == 0 {
+        return 0;
+    }
+    let half = by / 2 * sum.signum();
+    let quotient = (sum + half) / by;
+    i64::try_from(quotient).unwrap_or(if quotient < 0 { i64::MIN } else { i64::MAX })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,55 @@
+use super::*;
+use lkesim_runtime::random::Entity;
+use proptest::prelude::*;
+
+/// Values whose true mean is 0, with a long tail to one side, as times have.
+fn skewed(test: u64, n: usize) -> Vec<i64> {
+    let key = Seed(test).key("values");
+    let one = |place: usize| {
+        let word = key.draw(Entity::named("value"), place as u64);
+        // The least of two dice squared has a mean that is known: about a sixth of the square.
+        let (a, b) = (word.0 % 1_000, (word.0 >> 32) % 1_000);
+        let (a, b) = (i64::try_from(a).unwrap_or(0), i64::try_from(b).unwrap_or(0));
+        a * a - b * b
+    };
+    (0..n).map(one).collect()
+}
+
+#[test]
+fn an_interval_of_95_percent_misses_the_true_mean_in_3_to_7_of_100_tests() {
+    let bootstrap = Bootstrap::new(100, 1_000);
+    let missed = (0..1_000).filter(|&test| {
+        let (low, high) = bootstrap.interval(&skewed(test, 100), 1).expect("there are values");
+        low > 0 || high < 0
+    });
+    let missed = missed.count();
+    assert!((30..=70).contains(&missed), "{missed} of 1000");
+}
+
+#[test]
+fn equal_values_leave_no_doubt() {
+    assert_eq!(Bootstrap::new(5, 200).interval(&[7; 5], 10), Some((7, 7)));
+}
+
+#[test]
+fn no_values_have_no_interval() {
+    assert_eq!(Bootstrap::new(0, 200).interval(&[], 1), None);
+}
+
+proptest! {
+    #[test]
+    fn more_intervals_together_are_wider(values in prop::collection::vec(-1_000_000_000i64..1_000_000_000, 1..40)) {
+        let bootstrap = Bootstrap::new(values.len(), 400);
+        let alone = bootstrap.interval(&values, 1).expect("there are values");
+        let together = bootstrap.interval(&values, 8).expect("there are values");
+        prop_assert!(together.0 <= alone.0 && alone.1 <= together.1);
+        let (least, most) = (values.iter().min(), values.iter().max());
+        prop_assert!(*least.expect("one") <= together.0 && together.1 <= *most.expect("one"));
+    }
+
+    #[test]
+    fn a_mean_is_rounded_as_on_paper(values in prop::collection::vec(-1_000i64..1_000, 1..50)) {
+        let exact = values.iter().sum::<i64>() as f64 / values.len() as f64;
+        prop_assert!((mean(values.iter().copied()) as f64 - exact).abs() <= 0.5);
+    }
+}
