@@ -19,7 +19,7 @@ compare      -> judge linode-api runtime
 sim          -> fake-linode judge karpenter kernel kube linode-api lke runtime scenario
 explore      -> judge kernel linode-api lke runtime scenario sim
 report       -> compare judge linode-api runtime
-cli          -> compare explore fake-linode judge kernel lke report runtime scenario sim
+cli          -> compare explore fake-linode judge karpenter kernel kube linode-api lke report runtime scenario sim
 ";
 
 /// The code under test, and what it must not see, or it could tell a simulation from the real thing.

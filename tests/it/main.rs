@@ -4,6 +4,7 @@
 
 mod acceptance;
 mod chaos;
+mod ci_examples;
 mod clients;
 mod clusters;
 mod conformance;
@@ -11,10 +12,12 @@ mod determinism;
 mod differences;
 mod direct;
 mod docs;
+mod exhaustive;
 mod invariants;
 mod knobs;
 mod lags;
 mod layers;
+mod library;
 mod offerings;
 mod orphans;
 mod parity;

@@ -1,4 +1,19 @@
-//! `lkesim` on the command line, as a library: all but the process's own streams, so that tests call it.
+//! The simulator as a library, for property tests of a design of one's own; and the command line, all but the process's
+//! own streams, so that tests call it.
+//!
+//! A design is written against the traits of [`lke`]: a `Design` is a value that says how its `Provider` is built. It
+//! needs no entry in a list:
+//!
+//! ```
+//! // A team's own would stand here.
+//! let mine = lkesim::lke::design("documented-strict").expect("it is built in");
+//! let scenario = lkesim::scenario::Scenario::new("Nothing happens.");
+//! let outcome = lkesim::run(mine, &scenario, 1).expect("all of it is modelled");
+//! lkesim::assert_all_hold(&outcome);
+//! ```
+//!
+//! [`check`] looks by itself for what breaks it, and fails with the smallest scenario that does. [`assert_holds`] takes
+//! one invariant by its name. With the feature `proptest`, `strategies` draws scenarios for tests of other properties.
 //!
 //! A command reads its arguments, does its work through the other crates, and writes to a [`Terminal`]. Errors are
 //! values of one type, [`Failure`], which alone knows words and exit codes. Results go to standard output, all else
@@ -6,6 +21,7 @@
 
 mod args;
 mod catalogue;
+mod checking;
 mod commands;
 pub mod exit;
 mod failure;
@@ -16,11 +32,24 @@ mod output;
 mod parts;
 pub mod runner;
 pub mod served;
+#[cfg(feature = "proptest")]
+pub mod strategies;
 mod terminal;
 
 pub use args::{Cli, FakeLinode};
+pub use checking::{Check, assert_all_hold, assert_holds, check, run};
 pub use failure::Failure;
 pub use terminal::{Out, Terminal};
+
+// What a design of one's own is written against, and what comes of its runs.
+pub use lkesim_explore::{Explored, Palette};
+pub use lkesim_judge::Outcome;
+pub use lkesim_karpenter as karpenter;
+pub use lkesim_kube as kube;
+pub use lkesim_linode_api as linode_api;
+pub use lkesim_lke as lke;
+pub use lkesim_runtime as runtime;
+pub use lkesim_scenario as scenario;
 
 use clap::Parser;
 use std::ffi::OsString;

@@ -11,6 +11,8 @@ use std::io::{self, Cursor, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 
+mod exploring;
+
 /// Memory in place of a stream.
 #[derive(Clone, Default)]
 struct Memory(Rc<RefCell<Vec<u8>>>);
