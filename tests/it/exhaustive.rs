@@ -8,7 +8,7 @@ use lkesim_scenario::builtin;
 
 fn all(name: &str, design: &'static Design, departures: u32) -> Exhausted {
     let text = builtin::find(name).expect("it is built in").text;
-    let scenario = lkesim_scenario::load(name, text, &[], &Default::default()).ok().expect("it is valid");
+    let scenario = lkesim_scenario::load(name, text, &[], &Default::default()).expect("it is valid");
     let all = Exhaustive { name: name.to_owned(), scenario, design, seed: 1, departures, jobs: 2 };
     all.run(&|| false, &mut |_| {}, &|_| String::new())
 }

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 fn scenario(name: &str) -> lkesim::scenario::Scenario {
     let text = builtin::find(name).expect("it is built in").text;
-    lkesim::scenario::load(name, text, &[], &Default::default()).ok().expect("it is valid")
+    lkesim::scenario::load(name, text, &[], &Default::default()).expect("it is valid")
 }
 
 fn message(work: impl FnOnce()) -> String {

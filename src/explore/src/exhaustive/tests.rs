@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 
 fn tiny(text: &str) -> Scenario {
-    lkesim_scenario::load("tiny.yaml", text, &[], &Default::default()).ok().expect("it is valid")
+    lkesim_scenario::load("tiny.yaml", text, &[], &Default::default()).expect("it is valid")
 }
 
 const TWO: &str = "{about: tiny, preset: document, duration: 1m, workload: [{create: {claims: 2}}]}";
