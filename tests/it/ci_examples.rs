@@ -32,6 +32,20 @@ fn the_workflow_has_a_job_for_each_shard_and_one_that_joins_them() {
     assert!(!text("github-actions.yml").contains("secrets."));
 }
 
+/// Ours runs what `.ci/run` runs, which exists.
+#[test]
+fn our_own_workflow_runs_all_that_must_hold() {
+    let workflow: Value = serde_yaml::from_str(&read(".github/workflows/ci.yml")).expect("it is YAML");
+    let runs = |job: &str| {
+        let steps = workflow["jobs"][job]["steps"].as_array().expect("steps").iter();
+        steps.filter_map(|step| step["run"].as_str().map(str::to_owned)).collect::<Vec<_>>()
+    };
+    assert_eq!(runs("all"), [".ci/run"]);
+    assert!(is_shell(&read(".ci/run")));
+    let fresh = runs("fresh-seeds");
+    assert!(fresh.iter().all(|script| is_shell(&script.replace("${{", "{").replace("}}", "}"))), "{fresh:?}");
+}
+
 #[test]
 fn the_job_on_kubernetes_has_as_many_completions_as_shards() {
     let job = yaml("kubernetes-indexed-job.yaml");
