@@ -35,8 +35,9 @@ pub fn check(design: &'static Design) {
 /// A check with settings of its own.
 ///
 /// ```no_run
-/// # fn my_design() -> &'static lkesim::lke::Design { unimplemented!() }
-/// lkesim::Check::of(my_design()).seeds(2_000).holds();
+/// fn holds_in_2000_scenarios(my_design: &'static lkesim::lke::Design) {
+///     lkesim::Check::of(my_design).seeds(2_000).holds();
+/// }
 /// ```
 #[derive(Clone)]
 pub struct Check {
@@ -46,7 +47,7 @@ pub struct Check {
 impl Check {
     /// A check of this design with the palette `general`, which covers all that is modelled.
     pub fn of(design: &'static Design) -> Check {
-        let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+        let jobs = crate::runner::jobs(None);
         let seeds = Some(SEEDS);
         let search = Search { palette: Palette::General, design, start_seed: 1, seeds, jobs, stop_on_first: false };
         Check { search }

@@ -61,6 +61,23 @@ pub fn design(name: &str) -> Result<&'static Design, Failure> {
     Err(Failure::Usage(format!("there is no design `{name}`{help}")))
 }
 
+/// A design beside itself would compare nothing.
+pub fn once_each(option: &str, designs: &[String]) -> Result<(), Failure> {
+    match designs.iter().enumerate().find(|(place, design)| designs[..*place].contains(design)) {
+        None => Ok(()),
+        Some((_, design)) => Err(Failure::Usage(format!("{option} names `{design}` twice; expected each design once"))),
+    }
+}
+
+/// The designs that are named, or the scenario's own, or the usual one.
+pub fn design_names(named: &[String], own: Option<&String>) -> Vec<String> {
+    match (named, own) {
+        ([], Some(own)) => vec![own.clone()],
+        ([], None) => vec![catalogue::DEFAULT_DESIGN.to_owned()],
+        (named, _) => named.to_vec(),
+    }
+}
+
 fn scenario_text(argument: &Path, terminal: &mut Terminal) -> Result<(String, Vec<u8>), Failure> {
     let name = argument.display().to_string();
     if name == "-" {
@@ -90,7 +107,7 @@ fn no_scenario(name: &str) -> Failure {
 }
 
 /// Reads a file that is no scenario; `-` is standard input.
-pub fn bytes(argument: &Path, terminal: &mut Terminal) -> Result<Vec<u8>, Failure> {
+fn bytes(argument: &Path, terminal: &mut Terminal) -> Result<Vec<u8>, Failure> {
     let name = argument.display().to_string();
     match name.as_str() {
         "-" => limited("standard input", &mut terminal.input),
@@ -108,12 +125,8 @@ pub fn deviations(argument: &Path, terminal: &mut Terminal) -> Result<Deviations
 
 /// Reads a document that this program wrote; `-` is standard input. Gives its name too.
 pub fn document(argument: &Path, terminal: &mut Terminal) -> Result<(String, String), Failure> {
-    let name = argument.display().to_string();
-    let bytes = match name.as_str() {
-        "-" => limited("standard input", &mut terminal.input)?,
-        _ => limited(&name, &mut open(argument).map_err(|error| missing(&name, error))?)?,
-    };
-    Ok((name, String::from_utf8_lossy(&bytes).into_owned()))
+    let bytes = bytes(argument, terminal)?;
+    Ok((argument.display().to_string(), String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 fn missing(name: &str, error: io::Error) -> Failure {

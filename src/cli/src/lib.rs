@@ -29,6 +29,7 @@ mod input;
 pub mod interrupt;
 mod log;
 mod output;
+mod pace;
 mod parts;
 pub mod runner;
 pub mod served;

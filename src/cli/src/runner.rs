@@ -12,6 +12,11 @@ use std::cell::RefCell;
 use std::io::{self, Write};
 use std::rc::Rc;
 
+/// How many threads: as many as asked for, or one for each core.
+pub fn jobs(asked: Option<usize>) -> usize {
+    asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+}
+
 /// What to run.
 #[derive(Clone, Copy)]
 pub struct Job<'a> {

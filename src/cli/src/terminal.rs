@@ -69,6 +69,14 @@ impl Terminal {
         self.put(|out| out.write_all(text.as_bytes()))
     }
 
+    /// Writes a document for programs.
+    pub fn print_json(&mut self, document: &impl serde::Serialize) -> Result<(), Failure> {
+        self.put(|mut out| {
+            serde_json::to_writer_pretty(&mut out, document)?;
+            out.write_all(b"\n")
+        })
+    }
+
     /// Writes a result with `write`, to the end.
     pub fn put(&mut self, write: impl FnOnce(&mut Out) -> io::Result<()>) -> Result<(), Failure> {
         write(&mut self.out).and_then(|()| self.out.flush_all()).map_err(Failure::stdout)

@@ -1,7 +1,7 @@
 //! The command line as its users meet it: what is printed where, and the exit code.
 
+mod exploring;
 mod many;
-mod search;
 
 use crate::{Out, Terminal, exit, main_with};
 use lkesim_report::style::Style;
@@ -10,8 +10,6 @@ use std::ffi::OsString;
 use std::io::{self, Cursor, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
-
-mod exploring;
 
 /// Memory in place of a stream.
 #[derive(Clone, Default)]

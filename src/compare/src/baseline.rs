@@ -3,10 +3,9 @@
 //! The same seeds of the same scenario are paired, so that two versions of one design differ by what changed and not by
 //! luck.
 
-use crate::bootstrap::Bootstrap;
-use crate::document::{Compared, DesignMeasured, ScenarioCompared};
+use crate::comparing::Differ;
+use crate::document::{Called, Compared, DesignMeasured, ScenarioCompared};
 use crate::figure::FIGURES;
-use crate::pair::{Call, Difference};
 use lkesim_judge::outcome::Quantity;
 
 /// An earlier comparison.
@@ -62,10 +61,9 @@ impl Baseline {
             return Err(NotComparable("it has no scenario and design in common with this comparison".to_owned()));
         }
         let deciding = FIGURES.iter().filter(|figure| figure.decides).count();
-        let together = (common.len() * deciding) as u64;
-        let changed = common
-            .into_iter()
-            .flat_map(|(scenario, before, after)| changed(scenario, before, after, together, smallest_ppm(compared)));
+        let mut differ = Differ::new((common.len() * deciding) as u64, smallest_ppm(compared));
+        let changed =
+            common.into_iter().flat_map(|(scenario, before, after)| changed(scenario, before, after, &mut differ));
         Ok(changed.collect())
     }
 }
@@ -82,8 +80,7 @@ fn changed(
     scenario: &ScenarioCompared,
     before: &DesignMeasured,
     after: &DesignMeasured,
-    together: u64,
-    smallest_ppm: u64,
+    differ: &mut Differ,
 ) -> Vec<Regression> {
     let mut all = Vec::new();
     for figure in FIGURES.iter().filter(|figure| figure.decides) {
@@ -91,17 +88,16 @@ fn changed(
         let (Some(old), Some(new)) = (values(before), values(after)) else { continue };
         let both = |(old, new): (Option<Quantity>, Option<Quantity>)| Some((old?.0, new?.0));
         let pairs: Vec<(i64, i64)> = old.into_iter().zip(new).filter_map(both).collect();
-        let bootstrap = Bootstrap::new(pairs.len(), Bootstrap::RESAMPLES);
-        let Some(difference) = Difference::of(&pairs, &bootstrap, together) else { continue };
-        let call = difference.call(figure, smallest_ppm);
-        if call != Call::Same {
+        let Some(difference) = differ.difference(&pairs) else { continue };
+        let call = differ.call(&difference, figure);
+        if call != Called::Same {
             all.push(Regression {
                 scenario: scenario.scenario.clone(),
                 design: after.design.clone(),
                 figure: figure.name.to_owned(),
                 before: difference.reference,
                 change: difference.change,
-                is_worse: call == Call::Worse,
+                is_worse: call == Called::Worse,
             });
         }
     }

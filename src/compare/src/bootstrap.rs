@@ -32,12 +32,12 @@ impl Bootstrap {
         Bootstrap { of, taken: taken.collect() }
     }
 
-    /// The interval that holds the mean of `values` with 95 %, divided among so many intervals that shall hold
+    /// The interval that holds the mean of `values` with 95 %, for each of these numbers of intervals that shall hold
     /// together (Bonferroni). None without values.
     ///
     /// # Panics
     /// If there are not as many values as the resamples are of.
-    pub fn interval(&self, values: &[i64], together: u64) -> Option<(i64, i64)> {
+    pub fn intervals<const N: usize>(&self, values: &[i64], together: [u64; N]) -> Option<[(i64, i64); N]> {
         assert_eq!(values.len(), self.of, "resamples of another number of seeds");
         if values.is_empty() {
             return None;
@@ -45,9 +45,11 @@ impl Bootstrap {
         let mut means: Vec<i64> = self.taken.chunks(self.of).map(|taken| resampled(values, taken)).collect();
         means.sort_unstable();
         let resamples = means.len() as u64;
-        let outside = resamples * TAIL_PPM / 1_000_000 / together.max(1);
-        let outside = usize::try_from(outside.min((resamples - 1) / 2)).unwrap_or(0);
-        Some((means[outside], means[means.len() - 1 - outside]))
+        Some(together.map(|together| {
+            let outside = resamples * TAIL_PPM / 1_000_000 / together.max(1);
+            let outside = usize::try_from(outside.min((resamples - 1) / 2)).unwrap_or(0);
+            (means[outside], means[means.len() - 1 - outside])
+        }))
     }
 }
 

@@ -2,9 +2,9 @@
 
 use crate::bootstrap::{Bootstrap, rounded};
 use crate::document::{COMPARE, Called, Compared, DesignMeasured, DifferenceRow, ScenarioCompared};
-use crate::figure::FIGURES;
+use crate::figure::{FIGURES, Figure};
 use crate::growth::Growing;
-use crate::pair::{Call, Difference};
+use crate::pair::Difference;
 use crate::sample::Sample;
 use crate::{summary, tallies, verdict};
 use lkesim_judge::outcome::Quantity;
@@ -133,12 +133,22 @@ impl Differ {
         (0..FIGURES.len()).filter_map(|place| self.row(place, design, reference, other)).collect()
     }
 
+    /// What the pairs of a figure show; none without any.
+    pub fn difference(&mut self, pairs: &[(i64, i64)]) -> Option<Difference> {
+        let new = || Bootstrap::new(pairs.len(), Bootstrap::RESAMPLES);
+        let bootstrap = self.bootstraps.entry(pairs.len()).or_insert_with(new);
+        Difference::of(pairs, bootstrap, self.together)
+    }
+
+    /// Whether a difference is one.
+    pub fn call(&self, difference: &Difference, figure: &Figure) -> Called {
+        difference.call(figure, self.smallest_ppm)
+    }
+
     fn row(&mut self, place: usize, design: &str, reference: &[Sample], other: &[Sample]) -> Option<DifferenceRow> {
         let both = |(one, two): (&Sample, &Sample)| Some((one.values[place]?.0, two.values[place]?.0));
         let pairs: Vec<(i64, i64)> = reference.iter().zip(other).filter_map(both).collect();
-        let new = || Bootstrap::new(pairs.len(), Bootstrap::RESAMPLES);
-        let bootstrap = self.bootstraps.entry(pairs.len()).or_insert_with(new);
-        let difference = Difference::of(&pairs, bootstrap, self.together)?;
+        let difference = self.difference(&pairs)?;
         let figure = &FIGURES[place];
         Some(DifferenceRow {
             design: design.to_owned(),
@@ -150,11 +160,7 @@ impl Differ {
             interval: difference.interval.into(),
             corrected: difference.corrected.into(),
             smallest_shown: difference.smallest_shown(),
-            called: match difference.call(figure, self.smallest_ppm) {
-                Call::Better => Called::Better,
-                Call::Worse => Called::Worse,
-                Call::Same => Called::Same,
-            },
+            called: self.call(&difference, figure),
             variance_saved_percent: difference.variance_saved_percent,
         })
     }

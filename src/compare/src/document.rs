@@ -1,7 +1,7 @@
 //! The documents `lkesim.compare/1` and `lkesim.sweep/1`. Numbers are integers or decimals held as such, so that equal
 //! samples print equal bytes.
 
-use lkesim_judge::outcome::Quantity;
+use lkesim_judge::outcome::{Quantity, Times};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -92,30 +92,13 @@ pub struct FigureMeasured {
     pub values: Vec<Option<Quantity>>,
 }
 
-/// Times of all runs together.
+/// Times of all runs together, within a thousandth of what they were.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TimesMeasured {
     /// From a NodeClaim's creation to its providerID.
-    pub launch: Quantiles,
+    pub launch: Times,
     /// From a NodeClaim's creation to its ready node.
-    pub ready: Quantiles,
-}
-
-/// Quantiles within a thousandth. What never finished counts as the horizon.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Quantiles {
-    /// How many finished.
-    pub n: u64,
-    /// Of how many.
-    pub of: u64,
-    /// The median.
-    pub p50_ms: u64,
-    /// Nine of ten are at most this.
-    pub p90_ms: u64,
-    /// 99 of 100 are at most this.
-    pub p99_ms: u64,
-    /// The longest.
-    pub max_ms: u64,
+    pub ready: Times,
 }
 
 /// API calls for each launched NodeClaim: of all runs, by those launched in all runs.

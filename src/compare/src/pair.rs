@@ -1,6 +1,7 @@
 //! Two designs under the same luck: the differences seed by seed.
 
 use crate::bootstrap::{Bootstrap, mean, rounded};
+use crate::document::Called;
 use crate::figure::{Better, Figure};
 use lkesim_judge::outcome::Quantity;
 
@@ -23,17 +24,6 @@ pub struct Difference {
     pub variance_saved_percent: Option<i64>,
 }
 
-/// Whether a difference is one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Call {
-    /// The other design is better than the reference.
-    Better,
-    /// It is worse.
-    Worse,
-    /// These seeds show no difference, or none that matters.
-    Same,
-}
-
 /// The pairs of a figure: the reference's value and the other's for each seed that has both.
 pub type Pairs = Vec<(i64, i64)>;
 
@@ -41,8 +31,7 @@ impl Difference {
     /// What the pairs show; none without any. `together` is how many intervals the verdict speaks of.
     pub fn of(pairs: &[(i64, i64)], bootstrap: &Bootstrap, together: u64) -> Option<Difference> {
         let differences: Vec<i64> = pairs.iter().map(|(reference, other)| other - reference).collect();
-        let interval = bootstrap.interval(&differences, 1)?;
-        let corrected = bootstrap.interval(&differences, together)?;
+        let [interval, corrected] = bootstrap.intervals(&differences, [1, together])?;
         let quantities = |(low, high)| (Quantity(low), Quantity(high));
         Some(Difference {
             n: pairs.len() as u64,
@@ -56,16 +45,16 @@ impl Difference {
 
     /// Whether the interval, as it is corrected, leaves no doubt, and the change is as large as matters: a share of the
     /// reference in millionths. Against nothing at all, every change matters.
-    pub fn call(&self, figure: &Figure, smallest_ppm: u64) -> Call {
+    pub fn call(&self, figure: &Figure, smallest_ppm: u64) -> Called {
         let (low, high) = self.corrected;
         let is_sure = low.0 > 0 || high.0 < 0;
         let share = i128::from(self.change.0.unsigned_abs()) * 1_000_000;
         if !is_sure || share < i128::from(self.reference.0.unsigned_abs()) * i128::from(smallest_ppm) {
-            return Call::Same;
+            return Called::Same;
         }
         match (figure.better, self.change.0 > 0) {
-            (Better::Lower, true) | (Better::Higher, false) => Call::Worse,
-            (Better::Lower, false) | (Better::Higher, true) => Call::Better,
+            (Better::Lower, true) | (Better::Higher, false) => Called::Worse,
+            (Better::Lower, false) | (Better::Higher, true) => Called::Better,
         }
     }
 

@@ -76,8 +76,8 @@ fn sustained(samples: &[Sample], calls: &CallsMeasured) -> Option<Sustained> {
 fn times(samples: &[Sample]) -> TimesMeasured {
     let (mut launch, mut ready) = (TimesOf::new(), TimesOf::new());
     for sample in samples {
-        launch.add(&sample.lasted.launch_ms, sample.lasted.launched);
-        ready.add(&sample.lasted.ready_ms, sample.lasted.readied);
+        launch.add(&sample.lasted.launch);
+        ready.add(&sample.lasted.ready);
     }
     TimesMeasured { launch: launch.quantiles(), ready: ready.quantiles() }
 }

@@ -1,7 +1,8 @@
 //! Times of many runs in one histogram.
 
-use crate::document::Quantiles;
 use hdrhistogram::Histogram;
+use lkesim_judge::figures::Reached;
+use lkesim_judge::outcome::Times;
 
 /// Times in milliseconds, within a thousandth of what they were.
 pub struct TimesOf {
@@ -17,16 +18,16 @@ impl TimesOf {
         TimesOf { all: Histogram::new(DIGITS).expect("three digits are possible"), finished: 0 }
     }
 
-    /// Adds the times of a run, of which `finished` did.
-    pub fn add(&mut self, times_ms: &[u64], finished: u64) {
-        self.finished += finished;
-        for &time in times_ms {
+    /// Adds the times of a run.
+    pub fn add(&mut self, reached: &Reached) {
+        self.finished += reached.finished;
+        for &time in &reached.all_ms {
             self.all.record(time).expect("it grows with what it is given");
         }
     }
 
-    pub fn quantiles(&self) -> Quantiles {
-        Quantiles {
+    pub fn quantiles(&self) -> Times {
+        Times {
             n: self.finished,
             of: self.all.len(),
             p50_ms: self.at(50),

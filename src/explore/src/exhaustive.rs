@@ -19,6 +19,7 @@ pub use bound::too_large;
 pub use report::{Exhausted, Proof, SCHEMA};
 
 use crate::explored::Verdict;
+use crate::threads::in_order;
 use crate::trial::{Breach, Case, Ending, Trial, Trier};
 use level::{Level, Node};
 use lkesim_kernel::{Deviations, Guide, Turn};
@@ -26,9 +27,7 @@ use lkesim_lke::Design;
 use lkesim_scenario::Scenario;
 use lkesim_sim::Order;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError, mpsc};
-use std::thread;
+use std::ops::ControlFlow;
 
 /// All orders of one scenario with few departures.
 #[derive(Clone)]
@@ -126,56 +125,27 @@ impl Exhaustive {
         merged: &mut dyn FnMut(&Tried),
     ) -> (Vec<Node>, bool) {
         let all = level.len();
-        let (over, level) = (AtomicBool::new(false), Mutex::new(level.enumerate()));
-        let mut nodes = Vec::new();
-        let ran = thread::scope(|scope| {
-            let (sender, receiver) = mpsc::channel();
-            for _ in 0..self.jobs.max(1) {
-                let (sender, over, level) = (sender.clone(), &over, &level);
-                scope.spawn(move || self.work(level, is_parent, over, is_over, &sender));
+        let worker = || {
+            let (guide, mut trier) = (Guide::default(), Trier::new());
+            let case = self.case(&guide);
+            move |turns: Vec<Turn>| {
+                guide.begin(&turns);
+                let trial = trier.run(&case);
+                let ready = if is_parent || turns.is_empty() { guide.ready() } else { Vec::new() };
+                Done { turns, ready, trial }
             }
-            drop(sender);
-            let mut waiting = BTreeMap::new();
-            let mut next = 0;
-            for (place, done) in receiver {
-                waiting.insert(place, done);
-                while let Some(Done { turns, ready, trial }) = waiting.remove(&next) {
-                    next += 1;
-                    tried.take(&turns, &trial, &ready);
-                    if is_parent {
-                        nodes.push(Node { turns, ready });
-                    }
-                    merged(tried);
-                }
+        };
+        let (mut nodes, mut ran) = (Vec::new(), 0);
+        in_order(self.jobs, level, is_over, &worker, |Done { turns, ready, trial }| {
+            ran += 1;
+            tried.take(&turns, &trial, &ready);
+            if is_parent {
+                nodes.push(Node { turns, ready });
             }
-            next
+            merged(tried);
+            ControlFlow::Continue(())
         });
-        (nodes, ran as u64 == all)
-    }
-
-    fn work(
-        &self,
-        level: &Mutex<std::iter::Enumerate<Level<'_>>>,
-        is_parent: bool,
-        over: &AtomicBool,
-        is_over: &(dyn Fn() -> bool + Sync),
-        sender: &mpsc::Sender<(usize, Done)>,
-    ) {
-        let (guide, mut trier) = (Guide::default(), Trier::new());
-        let case = self.case(&guide);
-        while !over.load(Ordering::Relaxed) {
-            let next = level.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let Some((place, turns)) = next else { return };
-            guide.begin(&turns);
-            let trial = trier.run(&case);
-            let ready = if is_parent || turns.is_empty() { guide.ready() } else { Vec::new() };
-            if sender.send((place, Done { turns, ready, trial })).is_err() {
-                return;
-            }
-            if is_over() {
-                over.store(true, Ordering::Relaxed);
-            }
-        }
+        (nodes, ran == all)
     }
 
     fn report(&self, tried: Tried, is_covered: bool, repro: &dyn Fn(&Deviations) -> String) -> Exhausted {

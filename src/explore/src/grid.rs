@@ -1,16 +1,14 @@
 //! The same seeds for several scenarios and designs: what comparisons are made of.
 //!
-//! Threads take runs in a fixed order, and results are handed on in that order, whichever thread was faster.
+//! Runs go over threads in a fixed order, and results are handed on in that order.
 
+use crate::threads::in_order;
 use lkesim_lke::Design;
 use lkesim_runtime::Seed;
 use lkesim_scenario::Scenario;
 use lkesim_sim::{Order, Plan, Ran, Request, RunError, Simulator};
-use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc;
-use std::thread;
 
 /// Scenarios, designs and seeds: each combination is a run.
 pub struct Grid {
@@ -96,32 +94,35 @@ impl Grid {
         read: &(dyn Fn(Ran) -> T + Sync),
         each: &mut dyn FnMut(Spot, T),
     ) -> Result<(), Stuck> {
-        let (next, over) = (AtomicU64::new(0), AtomicBool::new(false));
-        thread::scope(|scope| {
-            let (sender, receiver) = mpsc::channel();
-            for _ in 0..self.jobs.max(1) {
-                let (sender, next, over) = (sender.clone(), &next, &over);
-                scope.spawn(move || self.work(next, over, is_over, read, &sender));
+        let worker = || {
+            let plans: Vec<Rc<Plan>> =
+                self.scenarios.iter().map(|(_, scenario)| Rc::new(Plan::new(scenario))).collect();
+            let mut simulator = Simulator::new();
+            move |spot| (spot, simulator.run(&self.request(&plans, spot), None).map(read).map_err(Why::from))
+        };
+        let mut ended = Ok(());
+        in_order(self.jobs, (0..self.runs()).map(|n| self.spot(n)), is_over, &worker, |(spot, ran)| match ran {
+            Ok(ran) => {
+                each(spot, ran);
+                ControlFlow::Continue(())
             }
-            drop(sender);
-            let mut waiting = BTreeMap::new();
-            let mut merged = 0;
-            for (n, ran) in receiver {
-                waiting.insert(n, ran);
-                while let Some(ran) = waiting.remove(&merged) {
-                    let spot = self.spot(merged);
-                    match ran {
-                        Ok(ran) => each(spot, ran),
-                        Err(why) => {
-                            over.store(true, Ordering::Relaxed);
-                            return Err(self.stuck(spot, why));
-                        }
-                    }
-                    merged += 1;
-                }
+            Err(why) => {
+                ended = Err(self.stuck(spot, why));
+                ControlFlow::Break(())
             }
-            Ok(())
-        })
+        });
+        ended
+    }
+
+    fn request(&self, plans: &[Rc<Plan>], spot: Spot) -> Request {
+        Request {
+            plan: plans[spot.scenario].clone(),
+            name: self.scenarios[spot.scenario].0.clone(),
+            design: self.designs[spot.design],
+            seed: Seed(spot.seed),
+            order: Order::Fifo,
+            as_written: false,
+        }
     }
 
     fn stuck(&self, spot: Spot, why: Why) -> Stuck {
@@ -130,40 +131,6 @@ impl Grid {
             design: self.designs[spot.design].facts.name.to_owned(),
             seed: spot.seed,
             why,
-        }
-    }
-
-    fn work<T>(
-        &self,
-        next: &AtomicU64,
-        over: &AtomicBool,
-        is_over: &(dyn Fn() -> bool + Sync),
-        read: &(dyn Fn(Ran) -> T + Sync),
-        sender: &mpsc::Sender<(u64, Result<T, Why>)>,
-    ) {
-        let plans: Vec<Rc<Plan>> = self.scenarios.iter().map(|(_, scenario)| Rc::new(Plan::new(scenario))).collect();
-        let mut simulator = Simulator::new();
-        while !over.load(Ordering::Relaxed) {
-            let n = next.fetch_add(1, Ordering::Relaxed);
-            if n >= self.runs() {
-                return;
-            }
-            let spot = self.spot(n);
-            let request = Request {
-                plan: plans[spot.scenario].clone(),
-                name: self.scenarios[spot.scenario].0.clone(),
-                design: self.designs[spot.design],
-                seed: Seed(spot.seed),
-                order: Order::Fifo,
-                as_written: false,
-            };
-            let ran = simulator.run(&request, None).map(read).map_err(Why::from);
-            if sender.send((n, ran)).is_err() {
-                return;
-            }
-            if is_over() {
-                over.store(true, Ordering::Relaxed);
-            }
         }
     }
 }

@@ -27,6 +27,7 @@ pub mod portfolio;
 mod search;
 pub mod shrink;
 mod tally;
+mod threads;
 pub mod trial;
 
 pub use exhaustive::{Exhausted, Exhaustive};

@@ -1,18 +1,15 @@
 //! Many seeds over threads, with results in the order of seeds.
 //!
-//! A thread takes the next seed, runs it in a simulator of its own, and sends what came of it. They are merged in the
-//! order of seeds, so that which thread was faster decides nothing. A search that is stopped has run the seeds up to
+//! A thread takes the next seed and runs it in a simulator of its own. A search that is stopped has run the seeds up to
 //! some one.
 
 use crate::explored::{Ended, Explored, Part};
 use crate::palette::Palette;
 use crate::tally::{About, Tally};
+use crate::threads::in_order;
 use crate::trial::{Case, Trial, Trier};
 use lkesim_lke::Design;
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc;
-use std::thread;
+use std::ops::ControlFlow;
 
 /// A search.
 #[derive(Clone)]
@@ -56,16 +53,24 @@ impl Search {
         merged: &mut dyn FnMut(&Trial, bool, &Tally),
         repro: &dyn Fn(u64) -> String,
     ) -> Explored {
-        let (next, over) = (AtomicU64::new(0), AtomicBool::new(false));
-        let (tally, ended) = thread::scope(|scope| {
-            let (sender, receiver) = mpsc::channel();
-            for _ in 0..self.jobs.max(1) {
-                let (sender, next, over) = (sender.clone(), &next, &over);
-                scope.spawn(move || self.work(next, over, is_over, &sender));
+        let (mut tally, mut ended) = (Tally::default(), Ended::Stopped);
+        let worker = || {
+            let mut trier = Trier::new();
+            move |place| trier.run(&self.case(self.start_seed.wrapping_add(place)))
+        };
+        let places = 0..self.seeds.unwrap_or(u64::MAX);
+        in_order(self.jobs, places, is_over, &worker, |trial| {
+            let is_new = tally.take(&trial);
+            merged(&trial, is_new, &tally);
+            if self.stop_on_first && !trial.breaches.is_empty() {
+                ended = Ended::FirstFinding;
+                return ControlFlow::Break(());
             }
-            drop(sender);
-            self.merge(&receiver, &over, merged)
+            ControlFlow::Continue(())
         });
+        if ended == Ended::Stopped && self.seeds == Some(tally.runs) {
+            ended = Ended::Done;
+        }
         let about = About {
             palette: self.palette.names(),
             palette_hash: self.palette.hash(),
@@ -76,56 +81,5 @@ impl Search {
             part,
         };
         tally.explored(about, repro)
-    }
-
-    /// Runs seeds until there are no more, or the search is over.
-    fn work(
-        &self,
-        next: &AtomicU64,
-        over: &AtomicBool,
-        is_over: &(dyn Fn() -> bool + Sync),
-        sender: &mpsc::Sender<(u64, Trial)>,
-    ) {
-        let mut trier = Trier::new();
-        loop {
-            if over.load(Ordering::Relaxed) {
-                return;
-            }
-            let place = next.fetch_add(1, Ordering::Relaxed);
-            if self.seeds.is_some_and(|seeds| place >= seeds) {
-                return;
-            }
-            let trial = trier.run(&self.case(self.start_seed.wrapping_add(place)));
-            if sender.send((place, trial)).is_err() {
-                return;
-            }
-            if is_over() {
-                over.store(true, Ordering::Relaxed);
-            }
-        }
-    }
-
-    /// Takes trials in the order of their seeds, whatever the order in which they come.
-    fn merge(
-        &self,
-        receiver: &mpsc::Receiver<(u64, Trial)>,
-        over: &AtomicBool,
-        merged: &mut dyn FnMut(&Trial, bool, &Tally),
-    ) -> (Tally, Ended) {
-        let mut tally = Tally::default();
-        let mut waiting = BTreeMap::new();
-        for (place, trial) in receiver {
-            waiting.insert(place, trial);
-            while let Some(trial) = waiting.remove(&tally.runs) {
-                let is_new = tally.take(&trial);
-                merged(&trial, is_new, &tally);
-                if self.stop_on_first && !trial.breaches.is_empty() {
-                    over.store(true, Ordering::Relaxed);
-                    return (tally, Ended::FirstFinding);
-                }
-            }
-        }
-        let ended = if self.seeds == Some(tally.runs) { Ended::Done } else { Ended::Stopped };
-        (tally, ended)
     }
 }

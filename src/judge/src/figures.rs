@@ -17,8 +17,7 @@ mod quantiles;
 mod window;
 
 pub use hard_case::{HARD_CASES, HardCase, HardCases};
-pub use lasted::Lasted;
-pub use quantiles::times;
+pub use lasted::{Lasted, Reached};
 pub use window::WindowPeak;
 
 use crate::event::{Event, NodeChange, What};
@@ -155,12 +154,12 @@ impl Figures {
         if let Some(quotient) = (instances.created * 100).checked_div(claims.launched) {
             instances.created_per_100_launched = quotient;
         }
-        let horizon = self.settings.duration + self.settings.calm;
+        let lasted = self.claims.lasted(self.settings.duration + self.settings.calm);
         Measured {
             api: self.calls.finish(&self.settings, &self.operations),
             budgets: self.calls.budgets(&self.operations),
-            time_to: self.claims.time_to(horizon),
-            lasted: self.claims.lasted(horizon),
+            time_to: lasted.time_to(),
+            lasted,
             claims,
             instances,
             taints: self.taints,

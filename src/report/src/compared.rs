@@ -6,10 +6,10 @@ use crate::style::Tone;
 use crate::table::{Cell, Table};
 use crate::units::{count, length};
 use lkesim_compare::document::{
-    Called, Compared, DesignMeasured, DifferenceRow, Growth, Point, Quantiles, ScenarioCompared, Swept,
+    Called, Compared, DesignMeasured, DifferenceRow, Growth, Point, ScenarioCompared, Swept,
 };
 use lkesim_compare::{FIGURES, Figure, Unit};
-use lkesim_judge::outcome::{Dollars, Quantity};
+use lkesim_judge::outcome::{Dollars, Quantity, Times};
 use std::collections::BTreeSet;
 
 /// The page of a comparison.
@@ -211,7 +211,7 @@ fn axis(figure: &Figure) -> (&'static str, i64) {
 
 fn times(designs: &[DesignMeasured]) -> Table {
     let mut table = Table::new(&["design", "to", "finished", "of", "p50", "p90", "p99", "max"]).words_in(1);
-    let mut row = |design: &DesignMeasured, to: &str, times: &Quantiles| {
+    let mut row = |design: &DesignMeasured, to: &str, times: &Times| {
         table.row([
             Cell::from(design.design.as_str()),
             Cell::from(to),

@@ -110,14 +110,6 @@ pub struct Many {
     pub format: Paged,
 }
 
-impl Many {
-    /// How many threads.
-    pub fn jobs(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.jobs.map_or_else(cores, usize::from)
-    }
-}
-
 /// How what came of many runs is reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Paged {

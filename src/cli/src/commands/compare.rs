@@ -2,7 +2,7 @@
 
 use super::many::{self, Varied};
 use crate::args::many::Compare as Args;
-use crate::{Failure, Terminal, exit, input};
+use crate::{Failure, Terminal, exit, input, runner};
 use lkesim_compare::document::{COMPARE, Compared};
 use lkesim_compare::{Baseline, Comparing, Growing, Regression, Settings};
 use lkesim_explore::Grid;
@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// Runs the command.
 pub fn compare(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let designs = many::designs(&args.designs)?;
+    let designs = many::designs("--designs", &args.designs)?;
     let scale = args.scale.as_deref().map(|text| Varied::parse("--scale", text)).transpose()?;
     many::once_from_input(&args.scenario, scale.as_ref().map_or(1, |scale| scale.values.len()))?;
     let baseline = args.baseline.as_deref().map(|path| baseline(path, terminal)).transpose()?;
@@ -31,8 +31,13 @@ pub fn compare(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
             scenarios.push((loaded.name, loaded.scenario));
         }
     }
-    let grid =
-        Grid { scenarios, designs, start_seed: args.many.start_seed, seeds: args.many.seeds, jobs: args.many.jobs() };
+    let grid = Grid {
+        scenarios,
+        designs,
+        start_seed: args.many.start_seed,
+        seeds: args.many.seeds,
+        jobs: runner::jobs(args.many.jobs.map(usize::from)),
+    };
     let interrupted =
         many::run(&grid, terminal, &mut |spot, sample| comparing.add(spot.scenario, spot.design, sample))?;
     let growing = scale.map(|Varied { path, values }| Growing { path, values });
@@ -48,13 +53,12 @@ pub fn compare(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
 
 /// Reads an earlier comparison.
 fn baseline(path: &Path, terminal: &mut Terminal) -> Result<(String, Baseline), Failure> {
-    let name = path.display().to_string();
-    let bytes = input::bytes(path, terminal)?;
+    let (name, text) = input::document(path, terminal)?;
     let wrong = |what: String| {
         let help = "expected what `lkesim compare --format json` printed";
         Failure::Input(format!("{name} is no comparison: {what}; {help}"))
     };
-    let earlier: Compared = serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
+    let earlier: Compared = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
     if earlier.schema != COMPARE {
         return Err(wrong(format!("its schema is `{}`, not `{COMPARE}`", earlier.schema)));
     }

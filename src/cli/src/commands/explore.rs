@@ -8,16 +8,15 @@ mod text;
 
 use crate::args::{Explore as Args, Exploring, Shard};
 use crate::output::Output;
-use crate::{Failure, Terminal, catalogue, exit, input, interrupt};
+use crate::pace::Pace;
+use crate::{Failure, Terminal, catalogue, exit, input, interrupt, runner};
 use lkesim_explore::explored::Ended;
 use lkesim_explore::{Explored, Palette, Part, Search, Verdict};
 use lkesim_lke::Design;
 use lkesim_report::repeat::quoted;
 use lkesim_report::style::Style;
-use progress::Progress;
 use std::io::Write;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 /// How many seeds run where neither their number nor a time is given.
 const DEFAULT_SEEDS: u64 = 1_000;
@@ -55,17 +54,10 @@ pub fn conclude(
     let style: Style = terminal.style;
     let reported = match format {
         Exploring::Text => terminal.put(|out| text::write(explored, style, out)),
-        Exploring::Json => print_json(explored, terminal),
+        Exploring::Json => terminal.print_json(explored),
     };
     reported.map_err(|failure| failure.with_code(code))?;
     Ok(code)
-}
-
-fn print_json(document: &impl serde::Serialize, terminal: &mut Terminal) -> Result<(), Failure> {
-    terminal.put(|mut out| {
-        serde_json::to_writer_pretty(&mut out, document)?;
-        out.write_all(b"\n")
-    })
 }
 
 fn write_junit(suite: &junit::Suite, path: Option<&Path>, terminal: &Terminal) -> Result<(), Failure> {
@@ -92,14 +84,10 @@ fn search(args: &Args, terminal: &mut Terminal) -> Result<(Search, Option<Part>)
         design: input::design(&name)?,
         start_seed,
         seeds,
-        jobs: jobs(args),
+        jobs: runner::jobs(args.jobs),
         stop_on_first: args.stop_on_first,
     };
     Ok((search, part))
-}
-
-fn jobs(args: &Args) -> usize {
-    args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 /// The first seed, and how many: all, or those of a shard.
@@ -122,18 +110,21 @@ fn run(
     repro: &dyn Fn(u64) -> String,
     terminal: &mut Terminal,
 ) -> Explored {
-    let start = now();
-    let time = args.time.map(|span| span.get());
-    let is_over = || interrupt::was_asked() || time.is_some_and(|time| start.elapsed() >= time);
-    let mut progress = Progress::new(start);
-    let mut merged = |_: &_, is_new: bool, tally: &_| progress.after(is_new, tally, terminal);
+    let mut pace = Pace::start();
+    let is_over = is_over(args, pace);
+    let mut merged = |_: &_, _: bool, tally: &_| {
+        if pace.is_due() {
+            terminal.tell(&progress::line(tally, &pace));
+        }
+    };
     interrupt::patiently();
     without_panics_told(|| search.run_part(part, &is_over, &mut merged, repro))
 }
 
-#[allow(clippy::disallowed_methods, reason = "the real clock: how long a search may take is no part of what it finds")]
-fn now() -> Instant {
-    Instant::now()
+/// Whether a search ends: it was interrupted, or has had its time.
+fn is_over(args: &Args, pace: Pace) -> impl Fn() -> bool + Sync {
+    let time = args.time.map(|span| span.get());
+    move || interrupt::was_asked() || time.is_some_and(|time| pace.has_lasted(time))
 }
 
 /// A panic of a run is a finding, so that it is not told as it happens.
@@ -153,9 +144,6 @@ fn repro(args: &Args, design: &Design, seed: u64) -> String {
     words.push(format!("--design {design} --start-seed {seed} --seeds 1 --keep found"));
     words.join(" ")
 }
-
-/// How often progress is told.
-const EVERY: Duration = Duration::from_secs(5);
 
 /// Writes a small file of a folder.
 pub fn write_file(path: &Path, text: &str) -> Result<(), Failure> {

@@ -1,18 +1,14 @@
 //! What commands over many seeds have in common: reading what varies, running a grid, reporting a page.
 
 use crate::args::many::{Many, Paged};
-use crate::{Failure, Terminal, catalogue, exit, input, interrupt};
+use crate::pace::Pace;
+use crate::{Failure, Terminal, exit, input, interrupt};
 use lkesim_compare::Sample;
 use lkesim_explore::{Grid, Spot, Stuck, Why};
 use lkesim_lke::Design;
 use lkesim_report::page::{Layout, Page};
 use serde::Serialize;
-use std::io::Write;
 use std::path::Path;
-use std::time::{Duration, Instant};
-
-/// How often progress is told.
-const EVERY: Duration = Duration::from_secs(5);
 
 /// A field of the scenario and the values that it takes.
 pub struct Varied {
@@ -69,35 +65,21 @@ fn split(text: &str) -> Vec<String> {
 }
 
 /// Designs by their names, each once.
-pub fn designs(names: &[String]) -> Result<Vec<&'static Design>, Failure> {
-    if let Some((_, design)) = names.iter().enumerate().find(|(place, design)| names[..*place].contains(design)) {
-        return Err(Failure::Usage(format!("`{design}` is named twice; expected each design once")));
-    }
+pub fn designs(option: &str, names: &[String]) -> Result<Vec<&'static Design>, Failure> {
+    input::once_each(option, names)?;
     names.iter().map(|name| input::design(name)).collect()
-}
-
-/// The designs that are named, or the scenario's own, or the usual one.
-pub fn design_names(named: &[String], own: Option<&String>) -> Vec<String> {
-    match (named, own) {
-        ([], Some(own)) => vec![own.clone()],
-        ([], None) => vec![catalogue::DEFAULT_DESIGN.to_owned()],
-        (named, _) => named.to_vec(),
-    }
 }
 
 /// Runs a grid, and shows how it goes. Gives whether it was interrupted.
 pub fn run(grid: &Grid, terminal: &mut Terminal, each: &mut dyn FnMut(Spot, Sample)) -> Result<bool, Failure> {
     interrupt::patiently();
-    let start = now();
-    let (mut told, mut done) = (start, 0_u64);
+    let (mut pace, mut done) = (Pace::start(), 0_u64);
     let read = |ran: lkesim_sim::Ran| Sample::of(&ran.outcome, ran.lasted);
     let ended = grid.run(&interrupt::was_asked, &read, &mut |spot, sample| {
         each(spot, sample);
         done += 1;
-        if told.elapsed() >= EVERY {
-            told = now();
-            let a_second = u128::from(done) * 1_000 / start.elapsed().as_millis().max(1);
-            terminal.tell(&format!("{done} of {} runs, {a_second} a second", grid.runs()));
+        if pace.is_due() {
+            terminal.tell(&format!("{done} of {} runs, {} a second", grid.runs(), pace.per_second(done)));
         }
     });
     ended.map_err(stuck)?;
@@ -113,11 +95,6 @@ fn stuck(stuck: Stuck) -> Failure {
     }
 }
 
-#[allow(clippy::disallowed_methods, reason = "the real clock: when progress is told is no part of a result")]
-fn now() -> Instant {
-    Instant::now()
-}
-
 /// Writes a document or its page to standard output.
 pub fn report(
     document: &impl Serialize,
@@ -126,12 +103,7 @@ pub fn report(
     terminal: &mut Terminal,
 ) -> Result<(), Failure> {
     let layout = match many.format {
-        Paged::Json => {
-            return terminal.put(|mut out| {
-                serde_json::to_writer_pretty(&mut out, document)?;
-                out.write_all(b"\n")
-            });
-        }
+        Paged::Json => return terminal.print_json(document),
         Paged::Text => Layout::Text(terminal.style),
         Paged::Markdown => Layout::Markdown,
         Paged::Csv => Layout::Csv,

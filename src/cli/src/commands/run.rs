@@ -3,7 +3,7 @@
 use crate::args::Run as Args;
 use crate::output::Output;
 use crate::runner::{self, Job, RunError};
-use crate::{Failure, Terminal, catalogue, exit, input};
+use crate::{Failure, Terminal, exit, input};
 use lkesim_judge::Outcome;
 use lkesim_judge::outcome::Verdict;
 use lkesim_report::style::{Style, harmless};
@@ -14,16 +14,12 @@ use std::path::Path;
 pub fn run(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     let format =
         format::find(&args.format).ok_or_else(|| Failure::Usage(format!("there is no format `{}`", args.format)))?;
-    once_each(&args.design)?;
+    input::once_each("--design", &args.design)?;
     if let Some(trace) = &args.trace {
         not_the_scenario(&args.scenario, trace)?;
     }
     let loaded = input::scenario(&args.scenario, &args.set, &args.design, terminal)?;
-    let designs = match (&args.design[..], &loaded.scenario.design) {
-        ([], Some(own)) => vec![own.clone()],
-        ([], None) => vec![catalogue::DEFAULT_DESIGN.to_owned()],
-        (named, _) => named.to_vec(),
-    };
+    let designs = input::design_names(&args.design, loaded.scenario.design.as_ref());
     if designs.len() > 1 && args.trace.is_some() {
         let text = "--trace takes one run: name one design, or leave --trace out";
         return Err(Failure::Usage(text.to_owned()));
@@ -60,14 +56,6 @@ pub fn run(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     let runs: Vec<Run<'_>> = runs.map(|(outcome, repeat)| Run { outcome, repeat }).collect();
     report(format, &runs, args.trace.as_deref(), terminal).map_err(|failure| failure.with_code(code))?;
     Ok(code)
-}
-
-/// A design beside itself would compare nothing.
-fn once_each(designs: &[String]) -> Result<(), Failure> {
-    match designs.iter().enumerate().find(|(place, design)| designs[..*place].contains(design)) {
-        None => Ok(()),
-        Some((_, design)) => Err(Failure::Usage(format!("--design names `{design}` twice; expected each design once"))),
-    }
 }
 
 /// A trace does not replace the scenario that it is of.

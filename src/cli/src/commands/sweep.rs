@@ -2,7 +2,7 @@
 
 use super::many::{self, Varied};
 use crate::args::many::Sweep as Args;
-use crate::{Failure, Terminal, catalogue, input};
+use crate::{Failure, Terminal, catalogue, input, runner};
 use lkesim_compare::{FIGURES, Sweeping};
 use lkesim_explore::Grid;
 use lkesim_report::compared;
@@ -22,14 +22,14 @@ pub fn sweep(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
         scenarios.push((loaded.name, loaded.scenario));
         values.push(varied.iter().zip(places).map(|(field, place)| field.values[*place].clone()).collect());
     }
-    let names = many::design_names(&args.design, own.as_ref());
+    let names = input::design_names(&args.design, own.as_ref());
     let name = scenarios.first().map_or_else(String::new, |(name, _)| name.clone());
     let grid = Grid {
         scenarios,
-        designs: many::designs(&names)?,
+        designs: many::designs("--design", &names)?,
         start_seed: args.many.start_seed,
         seeds: args.many.seeds,
-        jobs: args.many.jobs(),
+        jobs: runner::jobs(args.many.jobs.map(usize::from)),
     };
     let mut sweeping = Sweeping {
         version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -19,7 +19,7 @@ fn skewed(test: u64, n: usize) -> Vec<i64> {
 fn an_interval_of_95_percent_misses_the_true_mean_in_3_to_7_of_100_tests() {
     let bootstrap = Bootstrap::new(100, 1_000);
     let missed = (0..1_000).filter(|&test| {
-        let (low, high) = bootstrap.interval(&skewed(test, 100), 1).expect("there are values");
+        let [(low, high)] = bootstrap.intervals(&skewed(test, 100), [1]).expect("there are values");
         low > 0 || high < 0
     });
     let missed = missed.count();
@@ -28,20 +28,19 @@ fn an_interval_of_95_percent_misses_the_true_mean_in_3_to_7_of_100_tests() {
 
 #[test]
 fn equal_values_leave_no_doubt() {
-    assert_eq!(Bootstrap::new(5, 200).interval(&[7; 5], 10), Some((7, 7)));
+    assert_eq!(Bootstrap::new(5, 200).intervals(&[7; 5], [10]), Some([(7, 7)]));
 }
 
 #[test]
 fn no_values_have_no_interval() {
-    assert_eq!(Bootstrap::new(0, 200).interval(&[], 1), None);
+    assert_eq!(Bootstrap::new(0, 200).intervals(&[], [1]), None);
 }
 
 proptest! {
     #[test]
     fn more_intervals_together_are_wider(values in prop::collection::vec(-1_000_000_000i64..1_000_000_000, 1..40)) {
         let bootstrap = Bootstrap::new(values.len(), 400);
-        let alone = bootstrap.interval(&values, 1).expect("there are values");
-        let together = bootstrap.interval(&values, 8).expect("there are values");
+        let [alone, together] = bootstrap.intervals(&values, [1, 8]).expect("there are values");
         prop_assert!(together.0 <= alone.0 && alone.1 <= together.1);
         let (least, most) = (values.iter().min(), values.iter().max());
         prop_assert!(*least.expect("one") <= together.0 && together.1 <= *most.expect("one"));

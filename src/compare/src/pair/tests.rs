@@ -19,26 +19,26 @@ fn with_more(percent: i64) -> Pairs {
 #[test]
 fn a_tenth_more_calls_is_shown_worse_at_200_seeds() {
     let shown = difference(&with_more(10));
-    assert_eq!(shown.call(lists(), 10_000), Call::Worse);
-    assert_eq!(difference(&with_more(-10)).call(lists(), 10_000), Call::Better);
+    assert_eq!(shown.call(lists(), 10_000), Called::Worse);
+    assert_eq!(difference(&with_more(-10)).call(lists(), 10_000), Called::Better);
 }
 
 #[test]
 fn no_more_calls_are_no_difference() {
-    assert_eq!(difference(&with_more(0)).call(lists(), 10_000), Call::Same);
+    assert_eq!(difference(&with_more(0)).call(lists(), 10_000), Called::Same);
 }
 
 #[test]
 fn a_difference_too_small_to_matter_is_none_however_sure() {
     let pairs: Pairs = (0..50).map(|_| (1_000_000, 1_000_100)).collect();
-    assert_eq!(difference(&pairs).call(lists(), 10_000), Call::Same);
-    assert_eq!(difference(&pairs).call(lists(), 0), Call::Worse);
+    assert_eq!(difference(&pairs).call(lists(), 10_000), Called::Same);
+    assert_eq!(difference(&pairs).call(lists(), 0), Called::Worse);
 }
 
 #[test]
 fn against_nothing_every_sure_change_matters() {
     let pairs: Pairs = (0..50).map(|_| (0, 1)).collect();
-    assert_eq!(difference(&pairs).call(lists(), 10_000), Call::Worse);
+    assert_eq!(difference(&pairs).call(lists(), 10_000), Called::Worse);
 }
 
 #[test]

@@ -1,10 +1,9 @@
 //! The lives of NodeClaims.
 
 use super::hard_case::{HardCase, HardCases};
-use super::lasted::Lasted;
-use super::quantiles::times;
+use super::lasted::{Lasted, Reached};
 use crate::event::{Condition, What};
-use crate::outcome::{ClaimCounts, TimeTo};
+use crate::outcome::ClaimCounts;
 use lkesim_runtime::Time;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -162,27 +161,8 @@ impl Claims {
     }
 
     /// From creation to each milestone. A NodeClaim that the workload deleted short of a milestone is left out of it.
-    pub fn time_to(&self, horizon: Duration) -> TimeTo {
-        let to = |milestone: Milestone| {
-            let finished: Vec<Duration> = self.finished(milestone).collect();
-            times(finished, self.unfinished(milestone), horizon)
-        };
-        TimeTo {
-            launch: to(|life| life.launched),
-            register: to(|life| life.registered),
-            ready: to(|life| life.initialized),
-        }
-    }
-
-    /// The same times one by one.
     pub fn lasted(&self, horizon: Duration) -> Lasted {
-        let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        let to = |milestone: Milestone| {
-            let mut all: Vec<u64> = self.finished(milestone).map(millis).collect();
-            all.sort_unstable();
-            all.resize(all.len() + self.unfinished(milestone), millis(horizon));
-            all
-        };
+        let to = |milestone: Milestone| Reached::of(self.finished(milestone), self.unfinished(milestone), horizon);
         let first = self.asked().map(|life| life.created).min();
         let last = self.asked().filter_map(|life| life.initialized).max();
         let makespan = match (first, last, self.unfinished(|life| life.initialized)) {
@@ -191,11 +171,10 @@ impl Claims {
             _ => horizon,
         };
         Lasted {
-            launch_ms: to(|life| life.launched),
-            launched: self.finished(|life| life.launched).count() as u64,
-            ready_ms: to(|life| life.initialized),
-            readied: self.finished(|life| life.initialized).count() as u64,
-            makespan_ms: millis(makespan),
+            launch: to(|life| life.launched),
+            register: to(|life| life.registered),
+            ready: to(|life| life.initialized),
+            makespan_ms: u64::try_from(makespan.as_millis()).unwrap_or(u64::MAX),
         }
     }
 

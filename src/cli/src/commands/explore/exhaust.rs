@@ -1,8 +1,10 @@
 //! `lkesim explore --exhaustive`: every order of one tiny scenario with few departures.
 
-use super::{EVERY, jobs, junit, keep, now, print_json, without_panics_told, write_junit};
+use super::progress::found;
+use super::{is_over, junit, keep, without_panics_told, write_junit};
 use crate::args::{Explore as Args, Exploring};
-use crate::{Failure, Terminal, catalogue, exit, input, interrupt};
+use crate::pace::Pace;
+use crate::{Failure, Terminal, catalogue, exit, input, interrupt, runner};
 use lkesim_explore::exhaustive::{Exhaustive, Proof, Tried, too_large};
 use lkesim_explore::{Exhausted, Kept, Verdict};
 use lkesim_kernel::Deviations;
@@ -10,7 +12,6 @@ use lkesim_report::repeat::{Order, command, quoted};
 use lkesim_report::style::{Style, Tone, harmless};
 use lkesim_report::units::{clock, count};
 use std::io::{self, Write};
-use std::time::Instant;
 
 /// Runs the command.
 pub fn exhaust(args: &Args, departures: u32, terminal: &mut Terminal) -> Result<u8, Failure> {
@@ -32,7 +33,7 @@ pub fn exhaust(args: &Args, departures: u32, terminal: &mut Terminal) -> Result<
     let style = terminal.style;
     let reported = match args.format {
         Exploring::Text => terminal.put(|out| write(&exhausted, style, out)),
-        Exploring::Json => print_json(&exhausted, terminal),
+        Exploring::Json => terminal.print_json(&exhausted),
     };
     reported.map_err(|failure| failure.with_code(code))?;
     Ok(code)
@@ -55,40 +56,33 @@ fn exhaustive(args: &Args, departures: u32, terminal: &mut Terminal) -> Result<E
         design: input::design(&design)?,
         seed: args.start_seed,
         departures,
-        jobs: jobs(args),
+        jobs: runner::jobs(args.jobs),
     })
 }
 
 /// Tries all orders, and shows how it goes.
 fn run(all: &Exhaustive, args: &Args, repro: &dyn Fn(&Deviations) -> String, terminal: &mut Terminal) -> Exhausted {
-    let start = now();
-    let time = args.time.map(|span| span.get());
-    let is_over = || interrupt::was_asked() || time.is_some_and(|time| start.elapsed() >= time);
-    let mut told = start;
+    let mut pace = Pace::start();
+    let is_over = is_over(args, pace);
     let mut merged = |tried: &Tried| {
-        if told.elapsed() >= EVERY {
-            told = now();
-            terminal.tell(&progress(tried, start));
+        if pace.is_due() {
+            terminal.tell(&progress(tried, &pace));
         }
     };
     interrupt::patiently();
     without_panics_told(|| all.run(&is_over, &mut merged, repro))
 }
 
-fn progress(tried: &Tried, start: Instant) -> String {
+fn progress(tried: &Tried, pace: &Pace) -> String {
     let runs: u64 = tried.orders.iter().sum();
-    let millis = start.elapsed().as_millis().max(1);
-    let per_second = |count: u64| u128::from(count) * 1_000 / millis;
-    let found = tried.by_invariant();
-    let found: Vec<String> = found.iter().map(|(invariant, count)| format!("{invariant} {count}")).collect();
-    let found = if found.is_empty() { "nothing".to_owned() } else { found.join(", ") };
+    let found = found(&tried.by_invariant());
     format!(
         "{} of {} orders with {}, {} runs a second, {} virtual hours a second; found: {found}",
         tried.orders.last().copied().unwrap_or_default(),
         tried.of,
         count(tried.orders.len() as u64 - 1, "departure"),
-        per_second(runs),
-        per_second(tried.virtual_ms / 3_600_000),
+        pace.per_second(runs),
+        pace.per_second(tried.virtual_ms / 3_600_000),
     )
 }
 

@@ -1,11 +1,12 @@
 use super::times;
+use crate::figures::Reached;
 use crate::outcome::Times;
 use proptest::prelude::*;
 use std::time::Duration;
 
 fn of_millis(finished: &[u64], unfinished: usize, horizon: u64) -> Times {
-    let finished = finished.iter().map(|&ms| Duration::from_millis(ms)).collect();
-    times(finished, unfinished, Duration::from_millis(horizon))
+    let finished = finished.iter().map(|&ms| Duration::from_millis(ms));
+    times(&Reached::of(finished, unfinished, Duration::from_millis(horizon)))
 }
 
 /// The definition: the least value that at least `percent` of a hundred values do not exceed.
