@@ -96,7 +96,8 @@ fn an_action_takes_no_body_that_says_something() {
     }
     let regenerate = |body| told(Method::Post, "/lke/clusters/1/regenerate", body).0;
     assert_eq!(regenerate(r#"{"kubeconfig": true, "servicetoken": true}"#), 200);
-    assert_eq!(regenerate(r#"{"kubeconfig": true, "servicetoken": false}"#), 501);
+    assert_eq!(regenerate(r#"{"kubeconfig": true, "servicetoken": false}"#), 200);
+    assert_eq!(regenerate(r#"{"kubeconfig": false, "servicetoken": true}"#), 501);
     assert_eq!(regenerate(r#"{"kubeconfig": "yes"}"#), 400);
 }
 
