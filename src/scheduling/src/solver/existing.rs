@@ -1,0 +1,82 @@
+//! Nodes that are there, or that an earlier pass asked for (core v1.9.0 `scheduling/existingnode.go`).
+
+use super::amounts::{Amounts, Names};
+use super::sets::{SetId, Sets};
+use crate::host_ports::HostPortUsage;
+use crate::input::{Problem, StateNode};
+use crate::requirements::Requirements;
+use crate::taints::tolerates;
+use crate::volumes::VolumeUsage;
+use lkesim_kube::object::pod::requests_of;
+use lkesim_kube::object::{Pod, PodOwner, PodSpec, Quantity, ResourceList, Taint};
+use std::rc::Rc;
+
+/// A node, and what is left of it.
+#[derive(Debug)]
+pub struct Existing {
+    /// Its name.
+    pub name: Rc<str>,
+    /// Its host name.
+    pub host: Rc<str>,
+    /// Its taints.
+    pub taints: Vec<Taint>,
+    /// Its labels, and what its pods need.
+    pub set: SetId,
+    /// What is left.
+    pub left: Amounts,
+    /// Whether anything left is negative: nothing fits.
+    pub is_overdrawn: bool,
+    /// Ports that are taken.
+    pub ports: HostPortUsage,
+    /// Volumes that are mounted.
+    pub volumes: VolumeUsage,
+    /// Pods that this pass placed.
+    pub pods: Vec<usize>,
+}
+
+/// The nodes to be tried, initialized ones first, then by name.
+pub fn existing(problem: &Problem, daemons: &[PodSpec], names: &Names, sets: &mut Sets) -> Vec<Existing> {
+    let mut active: Vec<&StateNode> = problem.nodes.iter().filter(|node| !node.is_marked_for_deletion).collect();
+    active.sort_by_key(|node| (!node.is_initialized(), node.name()));
+    active.into_iter().map(|node| of_node(node, problem, daemons, names, sets)).collect()
+}
+
+fn of_node(node: &StateNode, problem: &Problem, daemons: &[PodSpec], names: &Names, sets: &mut Sets) -> Existing {
+    let taints = node.taints();
+    let labels = Requirements::of_labels(node.labels());
+    let runs = |pod: &&PodSpec| {
+        tolerates(&taints, &pod.tolerations) && labels.compatible(&Requirements::of_pod(pod, true), None).is_ok()
+    };
+    let mut reserved = requests_of(daemons.iter().filter(runs));
+    let of_daemons = |pod: &&Rc<Pod>| pod.owner == PodOwner::DaemonSet;
+    reserved.subtract(&sum(node.pods.iter().filter(of_daemons)));
+    // DaemonSet pods that were not expected must not give room away.
+    let reserved: ResourceList =
+        reserved.iter().map(|(name, quantity)| (name.clone(), (*quantity).max(Quantity::ZERO))).collect();
+    let left = node.allocatable().without(&sum(node.pods.iter())).without(&reserved);
+    let mut ports = HostPortUsage::default();
+    let mut volumes = VolumeUsage { limits: node.volume_limits.clone(), ..VolumeUsage::default() };
+    for pod in &node.pods {
+        ports.add(pod.spec.host_ports());
+        if let Some(of_pod) = problem.volumes.get(&pod.metadata.uid) {
+            volumes.add(&of_pod.volumes);
+        }
+    }
+    Existing {
+        name: node.name(),
+        host: node.host_name(),
+        set: sets.split(labels.clone()).set,
+        taints,
+        is_overdrawn: left.iter().any(|(_, quantity)| *quantity < Quantity::ZERO),
+        left: names.row(&left),
+        ports,
+        volumes,
+        pods: Vec::new(),
+    }
+}
+
+fn sum<'a>(pods: impl Iterator<Item = &'a Rc<Pod>>) -> ResourceList {
+    let mut sum = ResourceList::EMPTY;
+    pods.for_each(|pod| sum.add(&pod.requests()));
+    sum
+}
