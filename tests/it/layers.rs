@@ -10,6 +10,7 @@ runtime
 kernel       -> runtime
 linode-api   -> runtime
 kube         -> runtime
+scheduling   -> kube
 karpenter    -> kube runtime
 lke          -> karpenter kube linode-api runtime
 fake-linode  -> linode-api runtime
@@ -23,7 +24,7 @@ cli          -> compare explore fake-linode judge karpenter kernel kube linode-a
 ";
 
 /// The code under test, and what it must not see, or it could tell a simulation from the real thing.
-const UNDER_TEST: [&str; 3] = ["kube", "karpenter", "lke"];
+const UNDER_TEST: [&str; 4] = ["kube", "scheduling", "karpenter", "lke"];
 const UNSEEN: [&str; 6] = ["kernel", "fake-linode", "judge", "scenario", "sim", "report"];
 
 /// A row of the table.

@@ -1,7 +1,7 @@
 //! What a pod gives up where it fits nowhere: one thing at a time, in upstream's order (core v1.9.0
 //! `scheduling/preferences.go`).
 
-use lkesim_kube::object::affinity::{PodAffinity, WhenUnsatisfiable, Weighted};
+use lkesim_kube::object::affinity::{PodAffinity, Weighted, WhenUnsatisfiable};
 use lkesim_kube::object::{PodSpec, TaintEffect, Toleration};
 
 /// What was given up.
@@ -141,7 +141,10 @@ mod tests {
             node_affinity: Some(NodeAffinity {
                 required: vec![term("a"), term("b")],
                 has_required: true,
-                preferred: vec![Weighted { weight: 1, term: term("light") }, Weighted { weight: 9, term: term("heavy") }],
+                preferred: vec![
+                    Weighted { weight: 1, term: term("light") },
+                    Weighted { weight: 9, term: term("heavy") },
+                ],
             }),
             pod_affinity: Some(preferred()),
             pod_anti_affinity: Some(preferred()),

@@ -71,7 +71,8 @@ impl fmt::Display for NoInstanceType {
             f.write_str(&min_values_refusal(&self.below_min_values))?;
         }
         write!(f, ", requirements={}, resources={resources}", self.requirements)?;
-        let is_size_alone = self.requirements_met && !self.fits && self.has_offering && self.below_min_values.is_empty();
+        let is_size_alone =
+            self.requirements_met && !self.fits && self.has_offering && self.below_min_values.is_empty();
         if is_size_alone && self.pod_requests.amount(names::CPU) >= Quantity::from_units(1_000_000) {
             f.write_str(" (CPU request >= 1 Million, m vs M typo?)")?;
         }

@@ -135,7 +135,14 @@ impl Topology {
 
     /// Counts a pod that was placed: `selecting` are the groups that select it, `owned` the inverse ones that it is an
     /// owner of.
-    pub fn record(&mut self, selecting: &[usize], owned: &[usize], taints: &[Taint], place: &Place<'_>, sets: &mut Sets) {
+    pub fn record(
+        &mut self,
+        selecting: &[usize],
+        owned: &[usize],
+        taints: &[Taint],
+        place: &Place<'_>,
+        sets: &mut Sets,
+    ) {
         for number in selecting {
             let group = &mut self.groups[*number];
             if group.filter.matches(taints, place.set, Some(place.host), sets) {

@@ -74,7 +74,9 @@ pub enum VolumeError {
     #[error("persistentvolumeclaim is being deleted (PersistentVolumeClaim={0})")]
     ClaimDeleting(Rc<str>),
     /// The claim's volume is gone.
-    #[error("persistentvolumeclaim bound to non-existent persistentvolume (PersistentVolumeClaim={claim}, PersistentVolume={volume})")]
+    #[error(
+        "persistentvolumeclaim bound to non-existent persistentvolume (PersistentVolumeClaim={claim}, PersistentVolume={volume})"
+    )]
     Lost {
         /// The claim.
         claim: Rc<str>,
@@ -82,7 +84,9 @@ pub enum VolumeError {
         volume: Rc<str>,
     },
     /// The claim names a volume that does not exist.
-    #[error("failed to validate pvc, persistentvolumes \"{volume}\" not found (PersistentVolume={volume}, PersistentVolumeClaim={claim}, StorageClass=)")]
+    #[error(
+        "failed to validate pvc, persistentvolumes \"{volume}\" not found (PersistentVolume={volume}, PersistentVolumeClaim={claim}, StorageClass=)"
+    )]
     NoVolume {
         /// The claim.
         claim: Rc<str>,
@@ -90,7 +94,9 @@ pub enum VolumeError {
         volume: Rc<str>,
     },
     /// The binding is not complete.
-    #[error("pvc is considered unbound because it does not contain annotation (PersistentVolume={volume}, PersistentVolumeClaim={claim}, annotation=pv.kubernetes.io/bind-completed)")]
+    #[error(
+        "pvc is considered unbound because it does not contain annotation (PersistentVolume={volume}, PersistentVolumeClaim={claim}, annotation=pv.kubernetes.io/bind-completed)"
+    )]
     Incomplete {
         /// The claim.
         claim: Rc<str>,
@@ -101,7 +107,9 @@ pub enum VolumeError {
     #[error("unbound pvc must define a storage class (PersistentVolumeClaim={0}, StorageClass=)")]
     NoClassNamed(Rc<str>),
     /// The claim names a class that does not exist.
-    #[error("failed to validate pvc, failed to get storage class, storageclasses.storage.k8s.io \"{class}\" not found (PersistentVolumeClaim={claim}, StorageClass={class})")]
+    #[error(
+        "failed to validate pvc, failed to get storage class, storageclasses.storage.k8s.io \"{class}\" not found (PersistentVolumeClaim={claim}, StorageClass={class})"
+    )]
     NoClass {
         /// The claim.
         claim: Rc<str>,
@@ -109,7 +117,9 @@ pub enum VolumeError {
         class: Rc<str>,
     },
     /// The class binds at once, and has not yet.
-    #[error("failed to validate pvc, pvc with immediate volume binding mode must be bound (PersistentVolumeClaim={claim}, StorageClass={class})")]
+    #[error(
+        "failed to validate pvc, pvc with immediate volume binding mode must be bound (PersistentVolumeClaim={claim}, StorageClass={class})"
+    )]
     Immediate {
         /// The claim.
         claim: Rc<str>,

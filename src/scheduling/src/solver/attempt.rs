@@ -205,7 +205,8 @@ impl Solver<'_> {
         amounts::add(&mut requests, &self.shapes[id].amounts);
         let types = claim.types.clone();
         let held = !claim.reserved.is_empty();
-        let (set, types) = self.filter_types(template, types, (set != before).then_some(set).ok_or(set), requests, false)?;
+        let (set, types) =
+            self.filter_types(template, types, (set != before).then_some(set).ok_or(set), requests, false)?;
         let reserved = self.offerings_to_reserve(number, template, &types, set, held)?;
         Ok(Joined { set, types, reserved })
     }
@@ -225,7 +226,12 @@ impl Solver<'_> {
         table.keep_fitting(&mut left, &requests);
         if left.is_empty() && self.steps.is_none() {
             // The full reason is found out for the pods that fit nowhere.
-            return Err(Refused::Types { set: set.unwrap_or_else(|same| same), types, requests, below: Default::default() });
+            return Err(Refused::Types {
+                set: set.unwrap_or_else(|same| same),
+                types,
+                requests,
+                below: Default::default(),
+            });
         }
         if let Ok(changed) = set {
             left.keep(&table.suiting(changed, &mut self.sets).both);
@@ -401,11 +407,7 @@ impl Solver<'_> {
 }
 
 /// A set with `minValues` lowered to the number of values that there are.
-fn lowered(
-    sets: &mut super::sets::Sets,
-    set: SetId,
-    below: &std::collections::BTreeMap<Rc<str>, u32>,
-) -> SetId {
+fn lowered(sets: &mut super::sets::Sets, set: SetId, below: &std::collections::BTreeMap<Rc<str>, u32>) -> SetId {
     let mut lowered = Requirements::clone(sets.get(set));
     for (key, count) in below {
         if let Some(one) = lowered.get(key).cloned() {

@@ -30,7 +30,8 @@ impl Solver<'_> {
                 let mut fitting = types.clone();
                 of.types.keep_fitting(&mut fitting, &requests);
                 let has = |ins: &[&Bits], outs: &[&Bits]| {
-                    let meets = |place: usize| ins.iter().all(|one| one.has(place)) && !outs.iter().any(|one| one.has(place));
+                    let meets =
+                        |place: usize| ins.iter().all(|one| one.has(place)) && !outs.iter().any(|one| one.has(place));
                     types.iter().any(meets)
                 };
                 let (meets, offered, fits) = (&suiting.compatible, &suiting.offered, &fitting);

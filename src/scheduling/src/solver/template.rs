@@ -43,13 +43,7 @@ pub fn templates(problem: &Problem, options: &Options, names: &Names, sets: &mut
     pools.into_iter().filter_map(|pool| template(pool, problem, options, names, sets)).collect()
 }
 
-fn template(
-    pool: &NodePool,
-    problem: &Problem,
-    options: &Options,
-    names: &Names,
-    sets: &mut Sets,
-) -> Option<Template> {
+fn template(pool: &NodePool, problem: &Problem, options: &Options, names: &Names, sets: &mut Sets) -> Option<Template> {
     let mut labels = pool.labels.clone();
     labels.insert(labels::NODE_POOL, pool.name.clone());
     if let Some(class) = &pool.node_class_ref {

@@ -49,9 +49,10 @@ impl TypeTable {
         let number = |one: &Offering, sets: &mut Sets| sets.number(one.requirements.clone());
         let offering_sets =
             types.iter().map(|one| one.offerings.iter().map(|offering| number(offering, sets)).collect()).collect();
-        let offerings = types.iter().enumerate().flat_map(|(place, one)| {
-            one.offerings.iter().enumerate().map(move |(offering, of)| (place, offering, of))
-        });
+        let offerings = types
+            .iter()
+            .enumerate()
+            .flat_map(|(place, one)| one.offerings.iter().enumerate().map(move |(offering, of)| (place, offering, of)));
         let reserved = offerings.filter(|(_, _, of)| of.available && of.capacity_type() == reserved);
         let reserved = reserved.map(|(place, offering, _)| (place, offering)).collect();
         TypeTable { types, allocatable, capacity, room, sound, known: Vec::new(), offering_sets, reserved }

@@ -189,7 +189,11 @@ impl Group {
             return *answer;
         }
         let (pod, place) = (sets.get(pod.set).clone(), sets.get(place).clone());
-        let found = self.choose(pod.get(&self.term.key).map(|one| &**one), place.get(&self.term.key).map(|one| &**one), selects);
+        let found = self.choose(
+            pod.get(&self.term.key).map(|one| &**one),
+            place.get(&self.term.key).map(|one| &**one),
+            selects,
+        );
         let answer = (!found.is_empty()).then(|| {
             let requirement = Requirement::any_of(self.term.key.clone(), found);
             sets.number(Requirements::from_iter([requirement]))
@@ -222,7 +226,12 @@ impl Group {
 
     /// The emptiest of the node's domains that keeps the skew. Of equally empty ones upstream takes any, here the first
     /// by name.
-    fn least(&self, by_pod: impl Fn(&Rc<str>) -> bool, by_node: impl Fn(&Rc<str>) -> bool, selects: bool) -> Option<Rc<str>> {
+    fn least(
+        &self,
+        by_pod: impl Fn(&Rc<str>) -> bool,
+        by_node: impl Fn(&Rc<str>) -> bool,
+        selects: bool,
+    ) -> Option<Rc<str>> {
         let supported = self.domains.iter().filter(|(domain, _)| by_pod(domain)).map(|(_, count)| *count);
         let mut lowest = supported.clone().min().unwrap_or(i32::MAX);
         let number = i32::try_from(supported.count()).unwrap_or(i32::MAX);

@@ -36,7 +36,8 @@ pub fn of_pod(owner: &Owner<'_>, policy: PreferencePolicy, sets: &mut Sets) -> V
         spreads.filter(counts).map(|spread| of_spread(owner, spread, sets)).collect();
     let affinities = [(Kind::Affinity, &owner.spec.pod_affinity), (Kind::AntiAffinity, &owner.spec.pod_anti_affinity)];
     for (kind, affinity) in affinities.into_iter().filter_map(|(kind, one)| Some((kind, one.as_ref()?))) {
-        let terms = affinity_terms(affinity, policy).map(|term| (of_affinity(owner, kind, term), NodeFilter::default()));
+        let terms =
+            affinity_terms(affinity, policy).map(|term| (of_affinity(owner, kind, term), NodeFilter::default()));
         found.extend(terms);
     }
     found
