@@ -153,8 +153,7 @@ pub fn below_min_values<'a>(
     requirements: &Requirements,
 ) -> BTreeMap<Rc<str>, u32> {
     let wanted = requirements.iter().filter_map(|one| Some((&one.key, one.min_values?)));
-    let mut found: Vec<(&Rc<str>, u32, BTreeSet<&Rc<str>>)> =
-        wanted.map(|(key, count)| (key, count, BTreeSet::new())).collect();
+    let mut found: Vec<_> = wanted.map(|(key, count)| (key, count, BTreeSet::new())).collect();
     let mut any = false;
     for one in types {
         any = true;

@@ -16,6 +16,8 @@ pub mod requirements;
 pub mod results;
 mod solver;
 pub mod taints;
+#[cfg(test)]
+mod testing;
 mod topology;
 pub mod volumes;
 

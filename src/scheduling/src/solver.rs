@@ -288,3 +288,6 @@ fn counted(problem: &Problem) -> Vec<CountedNode> {
     });
     nodes.collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -23,9 +23,11 @@ pub struct Identity {
     required_keys: BTreeSet<Vec<Rc<str>>>,
     policies: (Option<NodeInclusionPolicy>, Option<NodeInclusionPolicy>),
     tolerations: BTreeSet<Toleration>,
-    selector: Option<(Vec<(Rc<str>, Rc<str>)>, BTreeSet<Expression>)>,
+    selector: Option<Selected>,
 }
 
+/// The labels and expressions of a selector.
+type Selected = (Vec<(Rc<str>, Rc<str>)>, BTreeSet<Expression>);
 type Expression = (Rc<str>, SelectorOperator, BTreeSet<Rc<str>>);
 
 impl Identity {
@@ -52,7 +54,7 @@ impl Identity {
     }
 }
 
-fn seen(selector: &LabelSelector) -> (Vec<(Rc<str>, Rc<str>)>, BTreeSet<Expression>) {
+fn seen(selector: &LabelSelector) -> Selected {
     let labels = selector.match_labels.iter().cloned().collect();
     let expressions = selector.match_expressions.iter();
     let expressions = expressions.map(|one| (one.key.clone(), one.operator, odd(one.values.iter().cloned())));

@@ -8,10 +8,13 @@ use lkesim_kube::object::{Operator, Taint, Toleration};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// For each label and domain, the taints with which its nodes come: one list a NodePool, or an empty one alone if a
-/// NodePool has none.
+/// For each domain, the taints with which its nodes come: one list a NodePool, or an empty one alone if a NodePool has
+/// none.
+type Domains = BTreeMap<Rc<str>, Vec<Vec<Taint>>>;
+
+/// The domains of each label.
 #[derive(Clone, Debug, Default)]
-pub struct Universe(BTreeMap<Rc<str>, BTreeMap<Rc<str>, Vec<Vec<Taint>>>>);
+pub struct Universe(BTreeMap<Rc<str>, Domains>);
 
 impl Universe {
     /// That of a problem. A NodePool without instance types has no domains.
