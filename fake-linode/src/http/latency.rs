@@ -2,6 +2,7 @@
 //!
 //! Each request draws by its number, so that the same requests in the same order take as long again.
 
+use super::api::is_list;
 use lkesim_runtime::{Entity, Key, Quantiles, Seed};
 use std::time::Duration;
 
@@ -32,23 +33,17 @@ impl Latency {
     }
 
     fn kind(&self, method: &str, path: &str) -> &Quantiles {
-        let segments: Vec<&str> = path.split('/').skip(2).collect();
-        match (method, &segments[..]) {
-            ("GET", ["regions", region, "availability"]) if *region != "availability" => &self.get,
-            ("GET", [.., last]) if LISTS.contains(last) => &self.list,
-            ("GET", ["tags", _]) => &self.list,
-            ("GET", _) => &self.get,
-            ("PUT", _) => &self.put,
-            ("DELETE", _) => &self.delete,
-            ("POST", [.., "pools"]) => &self.create_pool,
+        let behind = path.get(1..).and_then(|rest| rest.find('/')).map_or("", |at| &path[at + 1..]);
+        match method {
+            "GET" if is_list(behind) => &self.list,
+            "GET" => &self.get,
+            "PUT" => &self.put,
+            "DELETE" => &self.delete,
+            "POST" if behind.ends_with("/pools") => &self.create_pool,
             _ => &self.post,
         }
     }
 }
-
-/// What the paths of lists end with.
-const LISTS: [&str; 9] =
-    ["clusters", "pools", "instances", "types", "availability", "tags", "regions", "versions", "api-endpoints"];
 
 #[cfg(test)]
 mod tests;

@@ -68,6 +68,19 @@ fn what_nobody_models_is_501_and_no_answer_of_the_api() {
 }
 
 #[test]
+fn what_the_cloud_itself_does_not_model_is_501_too() {
+    standard(async |served| {
+        let running = &served.api("GET", "/linode/instances", "").await.json()["data"][0]["id"];
+        let came = served.api("POST", &format!("/linode/instances/{running}/boot"), "").await;
+        assert_eq!(came.status, 501, "{}", came.body);
+        let by_address = "Authorization: Bearer token\r\nX-Filter: {\"ipv4\": \"192.0.2.1\"}\r\n";
+        let came = served.asked("GET", "/v4beta/linode/instances", by_address, "").await.expect("an answer");
+        assert_eq!(came.status, 501, "{}", came.body);
+        assert_eq!(served.api("GET", "/linode/instances", "").await.status, 200);
+    });
+}
+
+#[test]
 fn a_body_that_is_too_large_or_no_json_is_400() {
     standard(async |served| {
         let path = "/lke/clusters/1/pools";

@@ -73,3 +73,19 @@ fn each_path_has_a_limit_of_its_own_where_limits_are_of_endpoints() {
         }
     });
 }
+
+#[test]
+fn a_body_that_is_none_counts_as_the_call_that_it_would_have_been() {
+    standard(async |served| {
+        for _ in 0..20 {
+            assert_eq!(served.api("POST", "/linode/instances", "{").await.status, 400);
+        }
+        assert_eq!(served.api("POST", "/linode/instances", "{").await.status, 429);
+        served.fake("POST", "advance", r#"{"by": "15s"}"#).await;
+        let large = "x".repeat((1 << 20) + 1);
+        for _ in 0..20 {
+            assert_eq!(served.api("POST", "/linode/instances", &large).await.status, 400);
+        }
+        assert_eq!(served.api("POST", "/linode/instances", "{}").await.status, 429);
+    });
+}
