@@ -135,8 +135,8 @@ impl<T: Saved> Saved for Option<T> {
 }
 
 macro_rules! saved_list {
-    ($($type:ident $(: $bound:ident)?),*) => {
-        $(impl<T: Saved $(+ $bound)?> Saved for $type<T> {
+    ($($type:ident),*) => {
+        $(impl<T: Saved> Saved for $type<T> {
             fn save(&self) -> Value {
                 self.iter().map(Saved::save).collect()
             }
@@ -148,7 +148,19 @@ macro_rules! saved_list {
     };
 }
 
-saved_list!(Vec, VecDeque, BTreeSet: Ord);
+saved_list!(Vec, VecDeque);
+
+impl<T: Saved + Ord> Saved for BTreeSet<T> {
+    fn save(&self) -> Value {
+        self.iter().map(Saved::save).collect()
+    }
+
+    /// None where a member stands twice or out of order, which no set writes.
+    fn load(value: &Value) -> Option<BTreeSet<T>> {
+        let members = Vec::<T>::load(value)?;
+        members.is_sorted_by(|one, next| one < next).then(|| members.into_iter().collect())
+    }
+}
 
 impl<T: Saved> Saved for Arc<[T]> {
     fn save(&self) -> Value {
@@ -165,8 +177,10 @@ impl<K: Saved + Ord, V: Saved> Saved for BTreeMap<K, V> {
         self.iter().map(|(key, value)| Value::from(vec![key.save(), value.save()])).collect()
     }
 
+    /// None where a key stands twice or out of order, which no map writes.
     fn load(value: &Value) -> Option<BTreeMap<K, V>> {
-        value.as_array()?.iter().map(<(K, V)>::load).collect()
+        let pairs = Vec::<(K, V)>::load(value)?;
+        pairs.is_sorted_by(|(one, _), (next, _)| one < next).then(|| pairs.into_iter().collect())
     }
 }
 

@@ -134,7 +134,9 @@ async fn hold(
     mut ended: watch::Receiver<bool>,
 ) {
     let _ = stream.set_nodelay(true);
-    let service = service_fn(move |request| respond(server.clone(), request, peer, bounds, room.clone()));
+    let silence_ends = ended.clone();
+    let service =
+        service_fn(move |request| respond(server.clone(), request, peer, bounds, room.clone(), silence_ends.clone()));
     let mut builder = http1::Builder::new();
     builder.timer(Timers).header_read_timeout(bounds.head).title_case_headers(true).max_buf_size(64 << 10);
     let mut connection = pin!(builder.serve_connection(Stream::new(stream, bounds.reply), service));
@@ -154,6 +156,7 @@ async fn respond(
     peer: SocketAddr,
     bounds: Bounds,
     room: Room,
+    mut ended: watch::Receiver<bool>,
 ) -> Result<Response<Full<Bytes>>, Lost> {
     let (parts, body) = request.into_parts();
     let is_admin = admin::is_path(parts.uri.path());
@@ -189,8 +192,12 @@ async fn respond(
         Some(_) => Err(Lost),
         None => {
             // Silence, as in a simulated run, and no end of the connection: a client sends a read again after that one,
-            // and waits for its own time limit here.
-            pause(bounds.silence).await;
+            // and waits for its own time limit here. A server that ends has nothing to wait for.
+            tokio::select! {
+                biased;
+                _ = ended.wait_for(|is_over| *is_over) => {}
+                () = pause(bounds.silence) => {}
+            }
             Err(Lost)
         }
     }

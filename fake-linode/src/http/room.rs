@@ -59,11 +59,14 @@ pub(super) enum Came {
     Lost,
 }
 
+/// So much of a body that is too large is read on and dropped: who is still sending when the connection closes does not
+/// see the answer.
+const READ_ON: u64 = 16 << 20;
+
 /// Takes a body of `most` bytes at the most.
 pub(super) async fn take<B: Body<Data = Bytes> + Unpin>(mut body: B, most: usize, room: &Room) -> Came {
-    // One that is announced as too large is not waited for.
     if body.size_hint().lower() > most as u64 {
-        return Came::TooLarge;
+        return too_large(body).await;
     }
     let (mut whole, mut share) = (Vec::new(), room.share());
     while let Some(frame) = body.frame().await {
@@ -74,7 +77,8 @@ pub(super) async fn take<B: Body<Data = Bytes> + Unpin>(mut body: B, most: usize
             continue;
         };
         if whole.len() + part.len() > most {
-            return Came::TooLarge;
+            drop((whole, share));
+            return too_large(body).await;
         }
         if !share.take(part.len()) {
             return Came::Lost;
@@ -82,6 +86,19 @@ pub(super) async fn take<B: Body<Data = Bytes> + Unpin>(mut body: B, most: usize
         whole.extend_from_slice(part);
     }
     Came::Whole(whole.into(), share)
+}
+
+/// Reads on where the end is near enough.
+async fn too_large<B: Body<Data = Bytes> + Unpin>(mut body: B) -> Came {
+    let mut left = READ_ON;
+    while body.size_hint().lower() <= left
+        && let Some(Ok(frame)) = body.frame().await
+    {
+        let read = frame.data_ref().map_or(0, Bytes::len) as u64;
+        let Some(less) = left.checked_sub(read) else { break };
+        left = less;
+    }
+    Came::TooLarge
 }
 
 #[cfg(test)]

@@ -145,7 +145,11 @@ impl Server {
                 return Err(format!("schema: expected `{SCHEMA}`, which this program writes, not {found}"));
             }
         }
-        let number = |name: &str| value.get(name).and_then(Value::as_u64).ok_or(format!("{name}: expected a number"));
+        // Counted on from, and by no server this far.
+        let number = |name: &str| match value.get(name).and_then(Value::as_u64) {
+            Some(number) if number <= u64::from(u32::MAX) << 16 => Ok(number),
+            _ => Err(format!("{name}: expected a number")),
+        };
         let tokens = value.get("tokens").and_then(Value::as_array).ok_or("tokens: expected a list of texts")?;
         let tokens: Option<Vec<Arc<str>>> = tokens.iter().map(|token| token.as_str().map(Arc::from)).collect();
         let cloud =

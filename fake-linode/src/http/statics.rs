@@ -106,7 +106,11 @@ fn found(http: &HttpRequest, rows: &[Value], fields: &[&str]) -> Result<Shown, N
         Some(answer) => NoRequest::Refused(answer),
         None => NoRequest::NotModelled(error.to_string()),
     })?;
-    if let Some(field) = filter.iter().flat_map(Filter::fields).find(|field| !fields.contains(field)) {
+    let unknown = filter.iter().flat_map(Filter::fields).find(|field| !fields.contains(field));
+    if let Some(field) = unknown {
+        if http.path == "/linode/types" && field == UNRECORDED {
+            return Err(NoRequest::NotModelled(format!("the filter `{field}` of types")));
+        }
         return Err(ApiError::field("X-Filter", format!("Cannot filter on {field}")).into());
     }
     if filter.as_ref().is_some_and(|filter| filter.order_by().is_some()) {
@@ -142,7 +146,10 @@ fn profile(token: TokenId) -> Value {
     })
 }
 
-/// What types can be filtered by, as the specification 4.229.1 has it. The recorded ones have no accelerated devices.
+/// What types can be filtered by as well, and the recorded ones do not have.
+const UNRECORDED: &str = "accelerated_devices";
+
+/// What types can be filtered by, as the specification 4.229.1 has it.
 const TYPE_FIELDS: [&str; 8] = ["class", "disk", "gpus", "label", "memory", "network_out", "transfer", "vcpus"];
 
 /// Where the live API has paths, by their beginnings.

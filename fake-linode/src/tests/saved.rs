@@ -2,11 +2,13 @@
 
 use super::random::{Step, lags, orders, settings, steps, walk};
 use super::*;
+use crate::saved::Saved;
 use crate::settings::ListOrder;
 use crate::{Action, Cut, Fault, Lags, NoState, Refusal};
 use lkesim_linode_api::{Endpoint, Rarer};
 use lkesim_runtime::{Ppm, Quantiles};
 use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// Faults that have something to remember: how often they matched, what views showed before.
@@ -119,7 +121,7 @@ proptest! {
         *value.pointer_mut(pointer).expect("it is there") = damage.clone();
         if let Ok(cloud) = Cloud::load(&value) {
             let saved = cloud.save();
-            prop_assert_eq!(saved.pointer(pointer), Some(&damage));
+            prop_assert_eq!(saved.pointer(pointer), Some(&damage), "{}", pointer);
         }
     }
 }
@@ -144,4 +146,13 @@ fn a_state_of_another_form_is_told_apart() {
     assert_eq!(error(serde_json::json!({})), Some(NoState::Schema("none".to_owned())));
     assert_eq!(error(serde_json::json!({"schema": "x/2"})), Some(NoState::Schema("\"x/2\"".to_owned())));
     assert_eq!(error(serde_json::json!({"schema": crate::SCHEMA})), Some(NoState::Broken("settings")));
+}
+
+#[test]
+fn a_map_whose_keys_are_out_of_order_or_doubled_is_refused() {
+    let of_keys = |keys: [u64; 3]| BTreeMap::<u64, u64>::load(&serde_json::json!(keys.map(|key| [key, 7])));
+    assert_eq!(of_keys([1, 2, 3]).map(|map| map.len()), Some(3));
+    assert_eq!(of_keys([1, 3, 2]), None);
+    assert_eq!(of_keys([1, 1, 2]), None);
+    assert_eq!(BTreeSet::<u64>::load(&serde_json::json!([2, 1])), None);
 }

@@ -122,3 +122,32 @@ fn what_is_no_http_is_refused_and_closed() {
         }
     });
 }
+
+#[test]
+fn who_sends_all_of_a_body_that_is_too_large_reads_the_answer() {
+    bounded(Bounds::default(), false, async |served| {
+        let large = format!("{{\"label\": \"{}\"}}", "x".repeat(12 << 20));
+        assert_eq!(served.api("POST", "/tags", &large).await.status, 400);
+        let chunks = format!("{:x}\r\n{large}\r\n0\r\n\r\n", large.len());
+        let head = "POST /v4/tags HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer token\r\nConnection: close\r\n\
+                    Transfer-Encoding: chunked\r\n\r\n";
+        let came = served.raw(format!("{head}{chunks}").as_bytes()).await;
+        assert!(came.starts_with(b"HTTP/1.1 400"), "{}", String::from_utf8_lossy(&came));
+    });
+}
+
+#[test]
+fn a_server_that_ends_does_not_wait_out_a_lost_answer() {
+    bounded(Bounds::default(), true, async |served| {
+        served.fake("POST", "faults", r#"{"lose": {}}"#).await;
+        let mut stream = TcpStream::connect(served.at).await.expect("a connection");
+        stream
+            .write_all(b"GET /v4/lke/clusters HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer token\r\n\r\n")
+            .await
+            .expect("the request goes out");
+        while served.fake("GET", "health", "").await.json()["requests"] != 1 {}
+        let began = tokio::time::Instant::now();
+        served.end().await;
+        assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+    });
+}

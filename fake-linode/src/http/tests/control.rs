@@ -134,6 +134,9 @@ fn a_snapshot_takes_the_cloud_back() {
         for damaged in ["", "{}", "{\"schema\": \"fake-linode.snapshot/1\"}", &snapshot[..snapshot.len() / 2]] {
             assert_eq!(served.fake("POST", "restore", damaged).await.status, 400);
         }
+        let mut beyond: serde_json::Value = serde_json::from_str(&snapshot).expect("JSON");
+        beyond["requests"] = u64::MAX.into();
+        assert_eq!(served.fake("POST", "restore", &beyond.to_string()).await.status, 400);
     });
 }
 
