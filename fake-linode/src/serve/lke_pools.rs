@@ -1,5 +1,6 @@
 //! Calls on LKE pools and their nodes.
 
+mod labels;
 mod options;
 
 use super::{Refused, Served, check_filter, check_page, not_found};
@@ -104,8 +105,9 @@ impl World {
         self.check_count(tier, body.count, CountOf::Body)?;
         let strategy = body.more.as_ref().and_then(|more| more.update_strategy);
         self.check_enterprise(tier, body.firewall, body.k8s_version.as_ref(), strategy)?;
+        labels::check(&body.labels, &body.taints)?;
         match &body.more {
-            Some(more) => options::check(more),
+            Some(more) => options::check(more, &body.plan),
             None => Ok(()),
         }
     }

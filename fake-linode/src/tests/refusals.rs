@@ -4,7 +4,7 @@ use super::*;
 use crate::settings::{ClusterLabels, DyingUpdate, EmptyLkePools, EnterpriseFields};
 use lkesim_linode_api::{
     Backups, ClusterCreate, ClusterUpdate, InstanceCreate, InstanceOptions, InstanceUpdate, LkePoolChange,
-    LkePoolOptions, Rarer, UpdateStrategy,
+    LkePoolOptions, PoolDisk, Rarer, Taint, UpdateStrategy,
 };
 
 fn create(body: LkePoolCreate) -> Request {
@@ -231,5 +231,66 @@ fn a_second_deletion_meets_what_is_set() {
         });
         assert_eq!(status, expected);
         assert_eq!(client.at(31).refused(Request::DeleteInstance { instance }).status, 404);
+    }
+}
+
+#[test]
+fn labels_and_taints_of_a_pool_have_the_form_that_is_documented() {
+    let mut client = quiet(Tier::Standard);
+    let id = client.create_pool(pool_of(1)).id;
+    let long = |of: usize| "x".repeat(of);
+    let keys = [
+        ("a".to_owned(), true),
+        ("node.kubernetes.io/instance-type".to_owned(), true),
+        (format!("example.com/{}", long(62)), true),
+        (long(63), true),
+        (String::new(), false),
+        ("two words".to_owned(), false),
+        ("-a".to_owned(), false),
+        ("a.".to_owned(), false),
+        ("/a".to_owned(), false),
+        ("a/".to_owned(), false),
+        ("a/b/c".to_owned(), false),
+        ("Example.com/a".to_owned(), false),
+        (long(64), false),
+        (format!("example.com/{}", long(64)), false),
+    ];
+    let values =
+        [("", true), ("a-b_c.D", true), (&*long(63), true), ("-a", false), ("x y", false), (&*long(64), false)];
+    let values = values.map(|(value, fits)| (("a".to_owned(), value.to_owned()), fits));
+    let pairs = keys.into_iter().map(|(key, fits)| ((key, "b".to_owned()), fits)).chain(values);
+    for ((key, value), fits) in pairs {
+        let labels: Vec<(Arc<str>, Arc<str>)> = vec![(key.as_str().into(), value.as_str().into())];
+        let taint = Taint { key: key.as_str().into(), value: value.as_str().into(), effect: "NoSchedule".into() };
+        let by_label = LkePoolChange { labels: Some(labels.clone()), ..LkePoolChange::default() };
+        let by_taint = LkePoolChange { taints: Some(vec![taint.clone()]), ..LkePoolChange::default() };
+        let requests = [
+            create(LkePoolCreate { labels, ..pool_of(1) }),
+            update(id, LkePoolUpdate { more: Some(Box::new(by_label)), ..LkePoolUpdate::default() }),
+            create(LkePoolCreate { taints: vec![taint], ..pool_of(1) }),
+            update(id, LkePoolUpdate { more: Some(Box::new(by_taint)), ..LkePoolUpdate::default() }),
+        ];
+        for request in requests {
+            match fits {
+                true => drop(client.accepted(request)),
+                false => assert_eq!(client.refused(request).status, 400, "{key}={value}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn the_disks_of_a_pool_fit_on_its_plan() {
+    let mut client = quiet(Tier::Standard);
+    let of = |sizes: &[u32]| {
+        let disks = sizes.iter().map(|&size_mb| PoolDisk { size_mb, kind: "raw".into() }).collect();
+        create(LkePoolCreate {
+            more: Some(Box::new(LkePoolOptions { disks, ..LkePoolOptions::default() })),
+            ..pool_of(1)
+        })
+    };
+    client.accepted(of(&[1_000; 7]));
+    for sizes in [&[1_000; 8][..], &[0], &[100_000_000], &[60_000, 60_000, 60_000, 60_000]] {
+        assert_eq!(client.refused(of(sizes)).status, 400, "{sizes:?}");
     }
 }

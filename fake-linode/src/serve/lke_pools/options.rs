@@ -1,8 +1,11 @@
 //! What can be set of a LKE pool beside its count, its tags and its version.
 
+use super::labels;
+use crate::catalogue::Catalogue;
 use crate::lke_pool::LkePoolConfig;
 use lkesim_linode_api::{
-    ApiError, Autoscaler, LkePoolChange, LkePoolCreate, LkePoolOptions, LkePoolRest, LkePoolUpdate, UpdateStrategy,
+    ApiError, Autoscaler, LkePoolChange, LkePoolCreate, LkePoolOptions, LkePoolRest, LkePoolUpdate, PoolDisk,
+    UpdateStrategy,
 };
 use std::sync::Arc;
 
@@ -12,14 +15,33 @@ pub const LKE_POOL_LABEL: &str = "Label must be 1-32 characters of a-z, 0-9 and 
 /// The reply to bounds of the autoscaler that the API does not take. The bounds are *documented*, the text *unknown*.
 pub const AUTOSCALER_BOUNDS: &str = "Must be 1-100, and min at most max";
 
-pub(super) fn check(more: &LkePoolOptions) -> Result<(), ApiError> {
+/// The reply to disks that are more, or larger, than the API takes. The bounds are *documented* (OpenAPI 4.189.0), the
+/// text *unknown*.
+pub const DISKS: &str = "Must be at most 7 disks that fit on the plan's";
+
+/// How many disks a node can be given (*documented*, OpenAPI 4.189.0).
+const MOST_DISKS: usize = 7;
+
+pub(super) fn check(more: &LkePoolOptions, plan: &str) -> Result<(), ApiError> {
     check_label(more.label.as_deref())?;
-    check_autoscaler(more.autoscaler)
+    check_autoscaler(more.autoscaler)?;
+    check_disks(&more.disks, plan)
+}
+
+/// A disk of no size is refused, which no source says. What a plan that is none holds, is for who checks the plan.
+fn check_disks(disks: &[PoolDisk], plan: &str) -> Result<(), ApiError> {
+    let room = Catalogue::recorded().plan(plan).map_or(u64::MAX, |plan| plan.disk_mib);
+    let all: u64 = disks.iter().map(|disk| u64::from(disk.size_mb)).sum();
+    match disks.len() > MOST_DISKS || all > room || disks.iter().any(|disk| disk.size_mb == 0) {
+        true => Err(ApiError::field("disks", DISKS)),
+        false => Ok(()),
+    }
 }
 
 pub(super) fn check_change(more: &LkePoolChange) -> Result<(), ApiError> {
     check_label(more.label.as_deref())?;
-    check_autoscaler(more.autoscaler)
+    check_autoscaler(more.autoscaler)?;
+    labels::check(more.labels.as_deref().unwrap_or_default(), more.taints.as_deref().unwrap_or_default())
 }
 
 /// `^[a-z0-9]([-a-z0-9]*[a-z0-9])$` (*documented*). The expression asks for two characters, the text for one: one

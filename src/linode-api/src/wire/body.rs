@@ -10,6 +10,7 @@ use crate::error::ApiError;
 use crate::object::{Acl, Autoscaler, InstanceId, PoolDisk, Tags, Taint, Tier, UpdateStrategy};
 use crate::request::{ClusterCreate, ClusterUpdate, LkePoolChange, LkePoolCreate, LkePoolOptions, LkePoolUpdate};
 use serde_json::{Map, Value};
+use std::net::IpAddr;
 use std::sync::Arc;
 
 /// The reply to a body that is no JSON object, as a third party reports it.
@@ -49,7 +50,21 @@ impl Fields {
 
     /// Takes a field that must be there. The text of the refusal is *unknown*.
     fn required<T>(&mut self, name: &'static str, read: impl FnOnce(Value) -> Option<T>) -> Result<T, ApiError> {
-        self.get(name, read)?.ok_or_else(|| ApiError::field(name, format!("{name} is required")))
+        self.get(name, read)?.ok_or_else(|| missing(name))
+    }
+
+    /// Refuses a member that no source names of the object, or of the list of objects, in a field.
+    fn members(&self, name: &str, known: &[&str]) -> Result<(), NoRequest> {
+        let objects = match self.fields.get(name) {
+            Some(Value::Array(list)) => &list[..],
+            Some(value) => std::slice::from_ref(value),
+            None => &[],
+        };
+        let mut members = objects.iter().filter_map(Value::as_object).flat_map(Map::keys);
+        match members.find(|member| !known.contains(&member.as_str())) {
+            Some(member) => Err(NoRequest::NotModelled(format!("`{name}.{member}` in the body of {}", self.whose))),
+            None => Ok(()),
+        }
     }
 
     /// Refuses what is left, but for empty lists and maps.
@@ -65,6 +80,10 @@ impl Fields {
             None => Ok(()),
         }
     }
+}
+
+fn missing(name: &'static str) -> ApiError {
+    ApiError::field(name, format!("{name} is required"))
 }
 
 /// The form of recorded refusals: `region is not valid`.
@@ -98,6 +117,9 @@ fn taints(value: Value) -> Option<Vec<Taint>> {
     value.as_array()?.iter().map(taint).collect()
 }
 
+/// What a taint consists of.
+const TAINT: [&str; 3] = ["key", "value", "effect"];
+
 const EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
 fn boolean(value: Value) -> Option<bool> {
@@ -108,10 +130,23 @@ fn texts(value: Value) -> Option<Vec<Arc<str>>> {
     value.as_array()?.iter().map(|text| text.as_str().map(Arc::from)).collect()
 }
 
-fn autoscaler(value: Value) -> Option<Autoscaler> {
-    let bound = |name: &str| value.get(name).and_then(|bound| number(bound.clone()));
-    let enabled = value.get("enabled")?.as_bool()?;
-    Some(Autoscaler { enabled, min: bound("min")?, max: bound("max")? })
+fn autoscaler(fields: &mut Fields) -> Result<Option<Autoscaler>, NoRequest> {
+    fields.members("autoscaler", &["enabled", "min", "max"])?;
+    let said = |value: &Value, name: &str| value.get(name).is_some_and(|bound| !bound.is_null());
+    // A bound that is left out is the count in one source; in another, both come together.
+    if fields
+        .fields
+        .get("autoscaler")
+        .is_some_and(|value| value.is_object() && !(said(value, "min") && said(value, "max")))
+    {
+        return Err(NoRequest::NotModelled("an `autoscaler` that names not both bounds".to_owned()));
+    }
+    let read = |value: Value| {
+        let bound = |name: &str| value.get(name).and_then(|bound| number(bound.clone()));
+        let enabled = value.get("enabled")?.as_bool()?;
+        Some(Autoscaler { enabled, min: bound("min")?, max: bound("max")? })
+    };
+    Ok(fields.get("autoscaler", read)?)
 }
 
 fn disks(value: Value) -> Option<Vec<PoolDisk>> {
@@ -135,9 +170,11 @@ fn strategy(value: Value) -> Option<UpdateStrategy> {
 }
 
 pub(super) fn lke_pool_create(mut fields: Fields) -> Result<LkePoolCreate, NoRequest> {
+    fields.members("disks", &["size", "type"])?;
+    fields.members("taints", &TAINT)?;
     let more = LkePoolOptions {
         label: fields.get("label", text)?,
-        autoscaler: fields.get("autoscaler", autoscaler)?,
+        autoscaler: autoscaler(&mut fields)?,
         disks: fields.get("disks", disks)?.unwrap_or_default(),
         disk_encryption: fields.get("disk_encryption", encryption)?,
         update_strategy: fields.get("update_strategy", strategy)?,
@@ -157,11 +194,12 @@ pub(super) fn lke_pool_create(mut fields: Fields) -> Result<LkePoolCreate, NoReq
 }
 
 pub(super) fn lke_pool_update(mut fields: Fields) -> Result<LkePoolUpdate, NoRequest> {
+    fields.members("taints", &TAINT)?;
     let more = LkePoolChange {
         labels: fields.get("labels", labels)?,
         taints: fields.get("taints", taints)?,
         label: fields.get("label", text)?,
-        autoscaler: fields.get("autoscaler", autoscaler)?,
+        autoscaler: autoscaler(&mut fields)?,
         firewall: fields.get("firewall_id", |value| value.as_u64())?,
         update_strategy: fields.get("update_strategy", strategy)?,
     };
@@ -183,23 +221,43 @@ pub(super) fn tag_create(mut fields: Fields) -> Result<(Arc<str>, Vec<InstanceId
     Ok((label, linodes))
 }
 
-fn acl(value: Value) -> Option<Acl> {
+fn acl(fields: &mut Fields) -> Result<Option<Acl>, NoRequest> {
+    fields.members("acl", &["enabled", "revision-id", "addresses"])?;
+    let addresses = fields.fields.get("acl").and_then(|acl| acl.get("addresses")).and_then(Value::as_object);
+    if let Some(other) =
+        addresses.into_iter().flat_map(Map::keys).find(|name| !matches!(name.as_str(), "ipv4" | "ipv6"))
+    {
+        return Err(NoRequest::NotModelled(format!("`acl.addresses.{other}` in the body of {}", fields.whose)));
+    }
+    Ok(fields.get("acl", rules)?)
+}
+
+fn rules(value: Value) -> Option<Acl> {
+    value.as_object()?;
     let addresses = value.get("addresses").filter(|addresses| !addresses.is_null());
-    let list = |name: &str| match addresses.and_then(|addresses| addresses.get(name)) {
+    addresses.map_or(Some(()), |addresses| addresses.as_object().map(|_| ()))?;
+    let list = |name: &str, bits: u8| match addresses.and_then(|addresses| addresses.get(name)) {
         None | Some(Value::Null) => Some(None),
-        Some(list) => texts(list.clone()).map(Some),
+        Some(list) => texts(list.clone()).filter(|list| list.iter().all(|text| is_range(text, bits))).map(Some),
     };
     let field = |name: &str| value.get(name).filter(|value| !value.is_null()).cloned();
     Some(Acl {
         enabled: field("enabled").map_or(Some(None), |on| on.as_bool().map(Some))?,
         revision_id: field("revision-id").map_or(Some(None), |id| text(id).map(Some))?.filter(|id| !id.is_empty()),
-        ipv4: list("ipv4")?,
-        ipv6: list("ipv6")?,
+        ipv4: list("ipv4", 32)?,
+        ipv6: list("ipv6", 128)?,
     })
 }
 
+/// Whether it is an address of so many bits, or a range of them.
+fn is_range(text: &str, bits: u8) -> bool {
+    let (address, length) = text.split_once('/').map_or((text, None), |(address, length)| (address, Some(length)));
+    let address = address.parse::<IpAddr>().is_ok_and(|address| address.is_ipv4() == (bits == 32));
+    address && length.is_none_or(|length| length.parse::<u8>().is_ok_and(|length| length <= bits))
+}
+
 pub(super) fn acl_update(mut fields: Fields) -> Result<Acl, NoRequest> {
-    let rules = fields.required("acl", acl)?;
+    let rules = acl(&mut fields)?.ok_or_else(|| missing("acl"))?;
     fields.end()?;
     Ok(rules)
 }
@@ -224,7 +282,7 @@ fn control_plane(fields: &mut Fields) -> Result<ControlPlane, NoRequest> {
     let plane = ControlPlane {
         high_availability: fields.get("high_availability", boolean)?,
         audit_logs_enabled: fields.get("audit_logs_enabled", boolean)?,
-        acl: fields.get("acl", acl)?,
+        acl: acl(&mut fields)?,
     };
     fields.end()?;
     Ok(plane)

@@ -106,7 +106,7 @@ fn in_cluster(http: &HttpRequest, cluster: ClusterId, rest: &[&str]) -> Decoded 
         },
         ["servicetoken"] => only(http, Method::Delete, rarer(Rarer::DeleteServiceToken { cluster })),
         ["dashboard"] => read(http, rarer(Rarer::GetDashboard { cluster })),
-        ["api-endpoints"] => read(http, rarer(Rarer::ListApiEndpoints { cluster, page: query::page_of(&http.query)? })),
+        ["api-endpoints"] => read(http, rarer(Rarer::ListApiEndpoints { cluster, page: query::unfiltered(http)? })),
         ["kubeconfig"] => match http.method {
             Method::Get => Ok(rarer(Rarer::GetKubeconfig { cluster })),
             Method::Delete => Ok(rarer(Rarer::DeleteKubeconfig { cluster })),
@@ -204,7 +204,7 @@ fn tags(http: &HttpRequest) -> Decoded {
 fn one_tag(http: &HttpRequest, label: Arc<str>) -> Decoded {
     match http.method {
         Method::Get => {
-            let page = query::page_of(&http.query)?;
+            let page = query::unfiltered(http)?;
             Ok(rarer(Rarer::ListTaggedObjects { label, page }))
         }
         Method::Delete => Ok(rarer(Rarer::DeleteTag { label })),

@@ -1,6 +1,6 @@
 //! Pages and filters of a list: the query and the header `X-Filter`.
 
-use super::{HttpRequest, NoRequest};
+use super::{HttpRequest, NoRequest, unescape};
 use crate::error::ApiError;
 use crate::filter::{Filter, FilterError};
 use crate::request::PageRequest;
@@ -36,12 +36,13 @@ pub fn page_of(query: &str) -> Result<PageRequest, ApiError> {
     for pair in query.split('&') {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
         match key {
-            "page" => match value.parse() {
-                Ok(read) if read > 0 => number = read,
+            // More digits than the number holds are a page beyond all others, like fewer of them.
+            "page" => match digits(value).map(|digits| digits.parse().unwrap_or(u128::MAX)) {
+                Some(read) if read > 0 => number = read,
                 _ => return Err(ApiError::field("page", PAGE_TEXT)),
             },
-            "page_size" => match value.parse() {
-                Ok(read @ 25..=500) => page.size = read,
+            "page_size" => match digits(value).map(|digits| digits.parse()) {
+                Some(Ok(read @ 25..=500)) => page.size = read,
                 _ => return Err(ApiError::field("page_size", PAGE_SIZE_TEXT)),
             },
             _ => {}
@@ -53,6 +54,24 @@ pub fn page_of(query: &str) -> Result<PageRequest, ApiError> {
         false => u32::try_from(number).unwrap_or(u32::MAX - 1).min(u32::MAX - 1),
     };
     Ok(page)
+}
+
+/// A value that is a number, without what escapes it.
+fn digits(value: &str) -> Option<String> {
+    let value = unescape(value)?;
+    (!value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit())).then_some(value)
+}
+
+/// The page of a list that no source calls filtered.
+///
+/// # Errors
+/// Where there is a filter: what the server makes of it is *unknown*.
+pub(super) fn unfiltered(http: &HttpRequest) -> Result<PageRequest, NoRequest> {
+    let (filter, page) = list(http)?;
+    match filter.is_none_or(|filter| filter.fields().is_empty()) {
+        true => Ok(page),
+        false => Err(NoRequest::NotModelled(format!("a filter of GET {}", http.path))),
+    }
 }
 
 /// Reads page and filter of a list.

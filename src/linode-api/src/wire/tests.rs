@@ -136,8 +136,10 @@ fn update_pool() -> impl Strategy<Value = Request> {
 }
 
 fn acl() -> impl Strategy<Value = Acl> {
-    let list = || option::of(collection::vec(text(), 0..3));
-    (option::of(any::<bool>()), option::of(text()), list(), list()).prop_map(|(enabled, revision_id, ipv4, ipv6)| Acl {
+    let list = |of: &'static [&'static str]| option::of(collection::vec(select(of).prop_map(Arc::<str>::from), 0..3));
+    let ipv4 = list(&["192.0.2.1", "0.0.0.0/0", "198.51.100.0/24"]);
+    let ipv6 = list(&["2001:db8::1", "::/0", "2001:db8::/32"]);
+    (option::of(any::<bool>()), option::of(text()), ipv4, ipv6).prop_map(|(enabled, revision_id, ipv4, ipv6)| Acl {
         enabled,
         revision_id,
         ipv4,

@@ -112,3 +112,57 @@ fn a_change_of_a_linode_has_values_of_their_kind() {
     }
     assert_eq!(told(r#"{"maintenance_policy": "sometimes"}"#), 400);
 }
+
+#[test]
+fn what_no_source_names_below_a_field_is_not_modelled_and_what_is_no_object_is_refused() {
+    let pools = |field: &str| {
+        let body = format!(r#"{{"type": "g6-nanode-1", "count": 1, {field}}}"#);
+        told(Method::Post, "/lke/clusters/1/pools", &body)
+    };
+    for field in [
+        r#""taints": [{"key": "a", "value": "b", "effect": "NoSchedule", "more": 1}]"#,
+        r#""disks": [{"size": 10, "type": "raw", "more": 1}]"#,
+        r#""autoscaler": {"enabled": true, "min": 1, "max": 2, "more": 1}"#,
+        r#""autoscaler": {"enabled": true, "max": 2}"#,
+        r#""autoscaler": {"enabled": false}"#,
+    ] {
+        assert_eq!(pools(field), (501, None), "{field}");
+    }
+    assert_eq!(pools(r#""autoscaler": {"enabled": false, "min": 1, "max": 2}"#), (200, None));
+    let acl = |body: &str| told(Method::Put, "/lke/clusters/1/control_plane_acl", body);
+    for body in [r#"{"acl": {"more": 1}}"#, r#"{"acl": {"addresses": {"ipv4": [], "more": 1}}}"#] {
+        assert_eq!(acl(body), (501, None), "{body}");
+    }
+    let ranges =
+        |ipv4: &str, ipv6: &str| acl(&format!(r#"{{"acl": {{"addresses": {{"ipv4": {ipv4}, "ipv6": {ipv6}}}}}}}"#));
+    assert_eq!(ranges(r#"["192.0.2.1", "192.0.2.0/24"]"#, r#"["2001:db8::/32"]"#), (200, None));
+    for (ipv4, ipv6) in [(r#"["999.1.1.1"]"#, "[]"), (r#"["192.0.2.0/33"]"#, "[]"), ("[]", r#"["192.0.2.1"]"#)] {
+        assert_eq!(ranges(ipv4, ipv6), (400, Some("acl".to_owned())), "{ipv4} {ipv6}");
+    }
+    for body in [r#"{"acl": []}"#, r#"{"acl": "x"}"#, r#"{"acl": {"addresses": []}}"#, "{}"] {
+        assert_eq!(acl(body), (400, Some("acl".to_owned())), "{body}");
+    }
+}
+
+#[test]
+fn a_page_is_digits_however_many_or_escaped() {
+    let of = |query: &str| crate::wire::page_of(query);
+    assert_eq!(of("page=%32&page_size=2%35").map(|page| (page.page, page.size)), Ok((2, 25)));
+    assert_eq!(of(&format!("page={}", "9".repeat(60))).map(|page| page.page), Ok(u32::MAX));
+    for none in ["page=+1", "page=", "page=-1", "page=1.0", "page=0", "page_size=+25", "page=%zz"] {
+        assert!(of(none).is_err(), "{none}");
+    }
+}
+
+#[test]
+fn a_filter_of_a_list_that_none_calls_filtered_is_not_modelled() {
+    for path in ["/tags/abc", "/lke/clusters/1/api-endpoints"] {
+        let asked = |filter: &str| {
+            let filtered = HttpRequest { x_filter: Some(filter.to_owned()), ..http(Method::Get, path, "") };
+            filtered.request()
+        };
+        assert!(matches!(asked(r#"{"label": "x"}"#), Err(NoRequest::NotModelled(_))), "{path}");
+        assert!(matches!(asked("{"), Err(NoRequest::Refused(_))), "{path}");
+        assert!(asked("{}").is_ok(), "{path}");
+    }
+}
