@@ -219,6 +219,7 @@ fn what_cannot_be_served_is_told_in_a_line() {
         &["--listen", "nowhere"],
         &["--token", ""],
         &["--token", "two words"],
+        &["--token", "one", "--token", "one"],
         &["--latency", "--manual"],
         &["--tier", "gold"],
         &["no-such-scenario"],

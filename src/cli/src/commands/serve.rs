@@ -16,6 +16,9 @@ use tokio::sync::Notify;
 
 /// Runs the command, until a signal ends it.
 pub fn serve(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
+    if let Some(twice) = args.token.iter().enumerate().find(|(place, token)| args.token[..*place].contains(token)) {
+        return Err(Failure::Usage(format!("--token {} stands twice", twice.1)));
+    }
     let sets = sets(args);
     let scenario = match &args.scenario {
         Some(named) => input::scenario(named, &sets, &[], terminal)?.scenario,
