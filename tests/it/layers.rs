@@ -89,9 +89,8 @@ const BANNED: &[&str] = &[
 ];
 
 /// Files that may have one of these: the seam on tokio; what goes over sockets, behind features; the form of an address
-/// in a body; serde's list of its
-/// types; a number as YAML has it; one that goes back to the text that was written; dollars of a finished run, read
-/// back from JSON. No float decides an outcome.
+/// in a body; serde's list of its types; a number as YAML has it; one that goes back to the text that was written;
+/// dollars of a finished run, read back from JSON. No float decides an outcome.
 const EXCEPTIONS: &[(&str, &str)] = &[
     ("src/runtime/src/real.rs", "Instant::now"),
     ("src/linode-api/src/http.rs", "std::net"),
