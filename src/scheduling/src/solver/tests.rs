@@ -7,6 +7,9 @@ use lkesim_kube::object::{Operator, Requirement as Selector, Taint, TaintEffect,
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+mod offerings;
+mod worked_example;
+
 const NONE: [&str; 0] = [];
 
 #[test]
