@@ -243,7 +243,7 @@ func main() {
 	flag.Parse()
 	log.SetLogger(logr.Discard())
 	cloudprovider.ReservationIDLabel = reservationLabel
-	v1.WellKnownLabels.Insert(reservationLabel, "example.com/family")
+	v1.WellKnownLabels.Insert(reservationLabel, "example.com/family", "example.com/generation")
 	for _, label := range []string{"size", "special", "integer"} {
 		v1.WellKnownLabels.Delete(label)
 	}

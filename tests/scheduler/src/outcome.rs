@@ -61,6 +61,30 @@ impl Outcome {
         self
     }
 
+    /// A digest of what is decided, without what is told of failures.
+    pub fn digest(&self) -> u64 {
+        let mut told = self.clone();
+        told.errors.values_mut().for_each(String::clear);
+        let text = serde_json::to_string(&told).expect("an outcome is JSON");
+        text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    }
+
+    /// The first difference, for a reader.
+    pub fn differs(&self, ours: &Outcome) -> String {
+        for (place, (theirs, ours)) in self.claims.iter().zip(&ours.claims).enumerate() {
+            if theirs != ours {
+                return format!("claim {place}\n  theirs {theirs:?}\n  ours   {ours:?}");
+            }
+        }
+        if self.claims.len() != ours.claims.len() {
+            return format!("{} claims, ours {}", self.claims.len(), ours.claims.len());
+        }
+        if self.nodes != ours.nodes {
+            return format!("nodes\n  theirs {:?}\n  ours   {:?}", self.nodes, ours.nodes);
+        }
+        format!("failures\n  theirs {:?}\n  ours   {:?}", self.errors, ours.errors)
+    }
+
     /// Whether both decide the same, whatever they tell of failures.
     pub fn decides_as(&self, other: &Outcome) -> bool {
         let failed = |one: &Outcome| one.errors.keys().cloned().collect::<Vec<_>>();

@@ -55,7 +55,7 @@ pub fn problem(json: &Value) -> (Problem, Options) {
         } else {
             MinValuesPolicy::Strict
         },
-        well_known_labels: WellKnownLabels::default().with(["karpenter.sh/reservation-id", "example.com/family"]),
+        well_known_labels: WellKnownLabels::default().with(["karpenter.sh/reservation-id", "example.com/family", "example.com/generation"]),
         ..Options::default()
     };
     (problem, options)

@@ -1,0 +1,1 @@
+//! Our scheduling simulation beside Karpenter's own.
