@@ -25,9 +25,19 @@ pub struct Problem {
     /// What the volumes of pods ask for, bound pods included; those without volumes may be left out.
     pub volumes: BTreeMap<Uid, PodVolumes>,
     /// A pod of each DaemonSet, with the template's own required node affinity.
-    pub daemon_set_pods: Vec<Rc<PodSpec>>,
+    pub daemon_set_pods: Vec<DaemonSetPod>,
     /// The labels of namespaces.
     pub namespaces: BTreeMap<Rc<str>, StringMap>,
+}
+
+/// What a DaemonSet will run on a node.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DaemonSetPod {
+    /// What it needs.
+    pub spec: Rc<PodSpec>,
+    /// Whether the DaemonSet has no pod yet, so that its template stands for one. Upstream keeps the ports of pods by
+    /// their names, and templates have none, so that only the last template's ports are taken.
+    pub is_template: bool,
 }
 
 /// The template of NodeClaims.

@@ -21,7 +21,9 @@ mod testing;
 mod topology;
 pub mod volumes;
 
-pub use input::{MinValuesPolicy, NodePool, Options, PreferencePolicy, Problem, ReservedOfferingMode, StateNode};
+pub use input::{
+    DaemonSetPod, MinValuesPolicy, NodePool, Options, PreferencePolicy, Problem, ReservedOfferingMode, StateNode,
+};
 pub use instance_type::{InstanceType, Offering, Price};
 pub use requirement::Requirement;
 pub use requirements::{Requirements, WellKnownLabels};

@@ -20,7 +20,7 @@ mod shapes;
 mod template;
 mod type_table;
 
-use crate::input::{Options, Problem};
+use crate::input::{DaemonSetPod, Options, Problem};
 use crate::instance_type::InstanceType;
 use crate::results::{Bin, Results, Step};
 use crate::topology::universe::Universe;
@@ -136,9 +136,8 @@ impl<'a> Solver<'a> {
             self.own_groups(shape);
             self.pods.push(shape);
         }
-        let claims = |pod: &&Rc<PodSpec>| !(self.options.ignore_dra_requests && pod.has_resource_claims());
-        let mut daemons: Vec<PodSpec> =
-            self.problem.daemon_set_pods.iter().filter(claims).map(|pod| PodSpec::clone(pod)).collect();
+        let counts = |pod: &&DaemonSetPod| !(self.options.ignore_dra_requests && pod.spec.has_resource_claims());
+        let mut daemons: Vec<DaemonSetPod> = self.problem.daemon_set_pods.iter().filter(counts).cloned().collect();
         template::count_daemons(&mut self.templates, &mut daemons, &mut self.sets);
         self.nodes = existing::existing(self.problem, &daemons, &self.names, &mut self.sets);
         for node in &self.nodes {
@@ -260,7 +259,7 @@ fn learn<'t>(problem: &Problem, types: impl Iterator<Item = &'t InstanceType>) -
     let of_nodes = problem.nodes.iter().flat_map(|node| [node.allocatable(), node.capacity()]);
     of_nodes.for_each(|list| names.learn(&list));
     problem.node_pools.iter().for_each(|pool| names.learn(&pool.limits));
-    problem.daemon_set_pods.iter().for_each(|pod| names.learn(&pod.effective_requests()));
+    problem.daemon_set_pods.iter().for_each(|pod| names.learn(&pod.spec.effective_requests()));
     let mut last: Option<&Rc<PodSpec>> = None;
     for pod in &problem.pods {
         if !last.is_some_and(|last| Rc::ptr_eq(last, &pod.spec)) {

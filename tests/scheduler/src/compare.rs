@@ -56,7 +56,11 @@ pub fn files(problems: &str, results: &str, listed: Option<&str>) -> Result<(Str
             tally.listed += 1;
         } else {
             tally.differ += 1;
-            let _ = writeln!(report, "differs  {name}: {}", theirs.first().map_or_else(String::new, |one| one.differs(&ours)));
+            let _ = writeln!(
+                report,
+                "differs  {name}: {}",
+                theirs.first().map_or_else(String::new, |one| one.differs(&ours))
+            );
         }
     }
     let _ = writeln!(report, "{tally}");
@@ -95,4 +99,14 @@ pub fn kept(results: &str) -> Result<String, Error> {
         format!("{} {:016x}\n", line.name, first.digest())
     };
     Ok(lines(results)?.into_iter().map(line).collect())
+}
+
+/// What ours decides of each problem, one a line.
+pub fn solved(problems: &str) -> Result<String, Error> {
+    let mut found = String::new();
+    for text in std::fs::read_to_string(problems)?.lines() {
+        let problem: Value = serde_json::from_str(text).map_err(|error| Error::new(ErrorKind::InvalidData, error))?;
+        let _ = writeln!(found, "{}", serde_json::to_string(&ours(&problem)).expect("an outcome is JSON"));
+    }
+    Ok(found)
 }

@@ -17,8 +17,8 @@ use lkesim_runtime::Time;
 use lkesim_scheduling::input::{NodeClaimView, NodeView};
 use lkesim_scheduling::volumes::{Claim, PersistentVolume, PodVolumes, Source, StorageClass};
 use lkesim_scheduling::{
-    InstanceType, MinValuesPolicy, NodePool, Offering, Options, PreferencePolicy, Price, Problem, Requirements,
-    ReservedOfferingMode, StateNode, WellKnownLabels,
+    DaemonSetPod, InstanceType, MinValuesPolicy, NodePool, Offering, Options, PreferencePolicy, Price, Problem,
+    Requirements, ReservedOfferingMode, StateNode, WellKnownLabels,
 };
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ pub fn problem(json: &Value) -> (Problem, Options) {
         node_pools: all(&json["nodePools"], node_pool),
         instance_types: types(&json["instanceTypes"]),
         pods: all(&json["pods"], |pod| Rc::new(self::pod(pod))),
-        daemon_set_pods: all(&json["daemonSets"], |set| Rc::new(daemon(set))),
+        daemon_set_pods: all(&json["daemonSets"], daemon),
         namespaces: all(&json["namespaces"], |one| (text(&one["metadata"]["name"]), map(&one["metadata"]["labels"])))
             .into_iter()
             .collect(),
@@ -55,7 +55,11 @@ pub fn problem(json: &Value) -> (Problem, Options) {
         } else {
             MinValuesPolicy::Strict
         },
-        well_known_labels: WellKnownLabels::default().with(["karpenter.sh/reservation-id", "example.com/family", "example.com/generation"]),
+        well_known_labels: WellKnownLabels::default().with([
+            "karpenter.sh/reservation-id",
+            "example.com/family",
+            "example.com/generation",
+        ]),
         ..Options::default()
     };
     (problem, options)
@@ -179,7 +183,8 @@ fn nodes(json: &Value, bound: &[Rc<Pod>]) -> Vec<StateNode> {
         let name = text(&one["metadata"]["name"]);
         let state = by_machine.entry(text(&one["spec"]["providerID"])).or_default();
         state.pods = bound.iter().filter(|pod| pod.node_name.as_ref() == Some(&name)).cloned().collect();
-        let limits = all(&json["csiNodes"], Value::clone).into_iter().filter(|csi| text(&csi["metadata"]["name"]) == name);
+        let limits =
+            all(&json["csiNodes"], Value::clone).into_iter().filter(|csi| text(&csi["metadata"]["name"]) == name);
         let drivers = limits.flat_map(|csi| all(&csi["spec"]["drivers"], Value::clone));
         let limit = |driver: Value| (text(&driver["name"]), number(&driver["allocatable"]["count"]) as usize);
         state.volume_limits = drivers.map(limit).collect();
@@ -194,10 +199,10 @@ fn nodes(json: &Value, bound: &[Rc<Pod>]) -> Vec<StateNode> {
     by_machine.into_values().collect()
 }
 
-fn daemon(json: &Value) -> PodSpec {
+fn daemon(json: &Value) -> DaemonSetPod {
     let mut spec = spec(&json["spec"]["template"]["spec"]);
     spec.default_requests();
-    spec
+    DaemonSetPod { spec: Rc::new(spec), is_template: true }
 }
 
 fn pod(json: &Value) -> Pod {
@@ -262,7 +267,8 @@ fn pod_affinity(json: &Value) -> PodAffinity {
         match_label_keys: Vec::new(),
         mismatch_label_keys: Vec::new(),
     };
-    let weighted = |json: &Value| Weighted { weight: number(&json["weight"]) as i32, term: term(&json["podAffinityTerm"]) };
+    let weighted =
+        |json: &Value| Weighted { weight: number(&json["weight"]) as i32, term: term(&json["podAffinityTerm"]) };
     PodAffinity {
         required: all(&json["requiredDuringSchedulingIgnoredDuringExecution"], term),
         preferred: all(&json["preferredDuringSchedulingIgnoredDuringExecution"], weighted),

@@ -34,7 +34,8 @@ pub struct Claim {
 impl Outcome {
     /// What our scheduler decided.
     pub fn of(results: &Results) -> Outcome {
-        let names = |pods: &[std::rc::Rc<lkesim_kube::object::Pod>]| pods.iter().map(|pod| pod.name().to_string()).collect();
+        let names =
+            |pods: &[std::rc::Rc<lkesim_kube::object::Pod>]| pods.iter().map(|pod| pod.name().to_string()).collect();
         let claims = results.new_node_claims.iter().map(|claim| {
             let mut types: Vec<String> = claim.instance_types.iter().map(|one| one.name.to_string()).collect();
             types.sort_unstable();

@@ -11,8 +11,11 @@ use crate::instance_type::below_min_values;
 use crate::requirements::Requirements;
 use crate::results::Bin;
 use crate::topology::group::Place;
+use crate::volumes::Volumes;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+
+const NO_VOLUMES: &Volumes = &Volumes::new();
 
 impl Solver<'_> {
     /// Tries the nodes in order.
@@ -45,8 +48,9 @@ impl Solver<'_> {
         if !node.taints.is_empty() && !crate::taints::tolerates(&node.taints, &shape.looks.spec.tolerations) {
             return Err(Refused::Taints);
         }
-        let volumes = shape.looks.volumes.as_ref();
-        if let Some(text) = volumes.and_then(|volumes| node.volumes.exceeded_by(&volumes.volumes)) {
+        // A node with too many volumes takes no pod, even one that has none.
+        let volumes = shape.looks.volumes.as_ref().map_or(NO_VOLUMES, |volumes| &volumes.volumes);
+        if let Some(text) = node.volumes.exceeded_by(volumes) {
             return Err(Refused::Volumes(text));
         }
         if node.ports.conflict(&shape.ports).is_some() {

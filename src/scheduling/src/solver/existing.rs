@@ -3,7 +3,7 @@
 use super::amounts::{Amounts, Names};
 use super::sets::{SetId, Sets};
 use crate::host_ports::HostPortUsage;
-use crate::input::{Problem, StateNode};
+use crate::input::{DaemonSetPod, Problem, StateNode};
 use crate::requirements::Requirements;
 use crate::taints::tolerates;
 use crate::volumes::VolumeUsage;
@@ -35,19 +35,19 @@ pub struct Existing {
 }
 
 /// The nodes to be tried, initialized ones first, then by name.
-pub fn existing(problem: &Problem, daemons: &[PodSpec], names: &Names, sets: &mut Sets) -> Vec<Existing> {
+pub fn existing(problem: &Problem, daemons: &[DaemonSetPod], names: &Names, sets: &mut Sets) -> Vec<Existing> {
     let mut active: Vec<&StateNode> = problem.nodes.iter().filter(|node| !node.is_marked_for_deletion).collect();
     active.sort_by_key(|node| (!node.is_initialized(), node.name()));
     active.into_iter().map(|node| of_node(node, problem, daemons, names, sets)).collect()
 }
 
-fn of_node(node: &StateNode, problem: &Problem, daemons: &[PodSpec], names: &Names, sets: &mut Sets) -> Existing {
+fn of_node(node: &StateNode, problem: &Problem, daemons: &[DaemonSetPod], names: &Names, sets: &mut Sets) -> Existing {
     let taints = node.taints();
     let labels = Requirements::of_labels(node.labels());
     let runs = |pod: &&PodSpec| {
         tolerates(&taints, &pod.tolerations) && labels.compatible(&Requirements::of_pod(pod, true), None).is_ok()
     };
-    let mut reserved = requests_of(daemons.iter().filter(runs));
+    let mut reserved = requests_of(daemons.iter().map(|pod| &*pod.spec).filter(runs));
     let of_daemons = |pod: &&Rc<Pod>| pod.owner == PodOwner::DaemonSet;
     reserved.subtract(&sum(node.pods.iter().filter(of_daemons)));
     // DaemonSet pods that were not expected must not give room away.

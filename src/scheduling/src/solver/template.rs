@@ -5,7 +5,7 @@ use super::bits::Bits;
 use super::sets::{SetId, Sets};
 use super::type_table::TypeTable;
 use crate::host_ports::HostPortUsage;
-use crate::input::{NodePool, Options, Problem};
+use crate::input::{DaemonSetPod, NodePool, Options, Problem};
 use crate::instance_type::{below_min_values, capacity_type};
 use crate::preferences::{remove_required_node_affinity_term, tolerate_prefer_no_schedule};
 use crate::requirements::Requirements;
@@ -76,22 +76,26 @@ fn template(pool: &NodePool, problem: &Problem, options: &Options, names: &Names
 
 /// Counts the DaemonSets on each template. What a DaemonSet's pod gave up for one template, upstream does not give back
 /// for the next one, nor for nodes: the pods are changed in place.
-pub fn count_daemons(templates: &mut [Template], daemons: &mut [PodSpec], sets: &mut Sets) {
+pub fn count_daemons(templates: &mut [Template], daemons: &mut [DaemonSetPod], sets: &mut Sets) {
     for template in templates.iter_mut() {
         let compatible: Vec<&PodSpec> =
-            daemons.iter_mut().filter_map(|pod| runs_on(template, pod, sets).then_some(&*pod)).collect();
+            daemons.iter_mut().filter_map(|pod| runs_on(template, pod, sets).then_some(&*pod.spec)).collect();
         template.daemons = requests_of(compatible);
     }
     for template in templates.iter_mut() {
-        for pod in daemons.iter_mut() {
-            if runs_on(template, pod, sets) {
-                template.ports.add(pod.host_ports());
+        let running: Vec<&DaemonSetPod> =
+            daemons.iter_mut().filter_map(|pod| runs_on(template, pod, sets).then_some(&*pod)).collect();
+        let last_template = running.iter().rposition(|pod| pod.is_template);
+        for (place, pod) in running.iter().enumerate() {
+            if !pod.is_template || Some(place) == last_template {
+                template.ports.add(pod.spec.host_ports());
             }
         }
     }
 }
 
-fn runs_on(template: &Template, pod: &mut PodSpec, sets: &mut Sets) -> bool {
+fn runs_on(template: &Template, pod: &mut DaemonSetPod, sets: &mut Sets) -> bool {
+    let pod = Rc::make_mut(&mut pod.spec);
     tolerate_prefer_no_schedule(pod);
     if !tolerates(&template.pool.taints, &pod.tolerations) {
         return false;

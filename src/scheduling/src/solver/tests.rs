@@ -1,4 +1,4 @@
-use crate::input::{NodeView, StateNode};
+use crate::input::{DaemonSetPod, NodeView, StateNode};
 use crate::results::Bin;
 use crate::testing::*;
 use crate::{Options, solve};
@@ -149,7 +149,7 @@ fn node_pools_are_tried_by_weight_and_then_by_the_last_name() {
 #[test]
 fn daemon_sets_take_their_share_first() {
     let mut taxed = problem(three_sizes(), [pod("web-1", "cpu=2")]);
-    taxed.daemon_set_pods.push(pod("agent-1", "cpu=500m").spec);
+    taxed.daemon_set_pods.push(DaemonSetPod { spec: pod("agent-1", "cpu=500m").spec, is_template: false });
     let results = solved(&taxed);
     assert_eq!(claims(&results), ["web-1: medium large"]);
     assert_eq!(results.new_node_claims[0].requests.to_string(), r#"{"cpu":"2500m","pods":"2"}"#);

@@ -24,6 +24,7 @@ import (
 	clock "k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
@@ -139,6 +140,17 @@ func add[T any, P interface {
 	return to
 }
 
+// getWithoutNamespace asks for PersistentVolumes as the API server answers: it ignores the namespace of what has none, with
+// which Karpenter asks, where the fake client finds nothing.
+func getWithoutNamespace(
+	ctx context.Context, from client.WithWatch, key client.ObjectKey, object client.Object, options ...client.GetOption,
+) error {
+	if _, ok := object.(*corev1.PersistentVolume); ok {
+		key.Namespace = ""
+	}
+	return from.Get(ctx, key, object, options...)
+}
+
 func (p *problem) solve(ctx context.Context) (result, time.Duration) {
 	cloud := p.cloud()
 	objects := []client.Object{}
@@ -163,7 +175,7 @@ func (p *problem) solve(ctx context.Context) (result, time.Duration) {
 	kube := fake.NewClientBuilder().WithScheme(scheme.Scheme).WithObjects(objects...).
 		WithIndex(&corev1.Pod{}, "spec.nodeName", func(o client.Object) []string {
 			return []string{o.(*corev1.Pod).Spec.NodeName}
-		}).Build()
+		}).WithInterceptorFuncs(interceptor.Funcs{Get: getWithoutNamespace}).Build()
 	cluster := state.NewCluster(clock.RealClock{}, kube, cloud)
 	for i := range p.NodeClaims {
 		cluster.UpdateNodeClaim(&p.NodeClaims[i])

@@ -1,7 +1,7 @@
 //! Our side of the differential test of the scheduler.
 //!
 //! `scheduler-ours problems SEED COUNT` prints problems, one JSON object a line. `scheduler-ours compare PROBLEMS RESULTS
-//! [LISTED]` solves them, and compares with what Karpenter's scheduler printed. `scheduler-ours keep RESULTS` prints a line
+//! [LISTED]` solves them, and compares with what Karpenter's scheduler printed. `scheduler-ours solve PROBLEMS` prints what ours decides. `scheduler-ours keep RESULTS` prints a line
 //! a result that `cargo test` compares with. Exit codes: 0 equal or listed, 1 some differ, 2 usage, 4 a file.
 
 use lkesim_scheduler_tests::{compare, generate};
@@ -20,6 +20,7 @@ fn main() -> ExitCode {
         },
         ["compare", problems, results] => compare::files(problems, results, None),
         ["compare", problems, results, listed] => compare::files(problems, results, Some(listed)),
+        ["solve", problems] => compare::solved(problems).map(|text| (text, true)),
         ["keep", results] => compare::kept(results).map(|text| (text, true)),
         _ => return ExitCode::from(2),
     };

@@ -141,7 +141,9 @@ fn expression(draw: &mut Draw) -> Value {
         4 => json!({"key": TEAM, "operator": any(draw), "values": draw.some(&["red", "blue"])}),
         5 => json!({"key": "example.com/rack", "operator": any(draw), "values": draw.some(&["r1", "r2", "r3"])}),
         6 => json!({"key": CAPACITY_TYPE, "operator": any(draw), "values": draw.some(&["on-demand", "spot"])}),
-        _ => json!({"key": INSTANCE_TYPE, "operator": any(draw), "values": draw.some(&["type-00", "type-01", "type-02"])}),
+        _ => {
+            json!({"key": INSTANCE_TYPE, "operator": any(draw), "values": draw.some(&["type-00", "type-01", "type-02"])})
+        }
     }
 }
 
