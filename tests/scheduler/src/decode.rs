@@ -38,6 +38,8 @@ pub fn problem(json: &Value) -> (Problem, Options) {
     };
     let bound: Vec<Rc<Pod>> = all(&json["boundPods"], |pod| Rc::new(self::pod(pod)));
     problem.nodes = nodes(json, &bound);
+    let leaving = problem.nodes.iter().filter(|node| node.is_marked_for_deletion).flat_map(|node| &node.pods);
+    problem.pods.extend(leaving.filter(|pod| pod.owner != PodOwner::DaemonSet).cloned());
     for pod in problem.pods.iter().chain(&bound).filter(|pod| !pod.spec.volumes.is_empty()) {
         let claims: Vec<Claim> = pod.spec.volumes.iter().filter_map(|one| claim(json, pod, one)).collect();
         problem.volumes.insert(pod.metadata.uid, PodVolumes::of(&claims));
@@ -195,6 +197,10 @@ fn nodes(json: &Value, bound: &[Rc<Pod>]) -> Vec<StateNode> {
             capacity: resources(&one["status"]["capacity"]),
             allocatable: resources(&one["status"]["allocatable"]),
         });
+    }
+    let deleting = all(&json["deleting"], text);
+    for (id, state) in &mut by_machine {
+        state.is_marked_for_deletion = deleting.contains(id);
     }
     by_machine.into_values().collect()
 }

@@ -102,7 +102,7 @@ impl About {
 pub fn problem(seed: u64, number: u64) -> Value {
     let mut draw = Draw::new(seed, number);
     let main = KINDS[usize::try_from(number).expect("a small number") % KINDS.len()];
-    let others = KINDS.into_iter().filter(|kind| *kind == main || draw.chance(22)).collect();
+    let others = KINDS.into_iter().filter(|kind| *kind == main || draw.chance(14)).collect();
     problem_about(&mut draw, &About(others), format!("{number:04}-{main:?}"))
 }
 
@@ -121,6 +121,7 @@ fn problem_about(draw: &mut Draw, about: &About, name: String) -> Value {
         "nodeClaims": there.claims,
         "boundPods": there.pods,
         "csiNodes": there.csi_nodes,
+        "deleting": there.deleting,
         "daemonSets": pods::daemon_sets(draw, about),
         "namespaces": [
             {"metadata": {"name": "default", "labels": {"tier": "front"}}},

@@ -69,6 +69,7 @@ type problem struct {
 	Volumes        []corev1.PersistentVolume      `json:"persistentVolumes"`
 	StorageClasses []storagev1.StorageClass       `json:"storageClasses"`
 	CSINodes       []storagev1.CSINode            `json:"csiNodes"`
+	Deleting       []string                       `json:"deleting"`
 	IgnorePrefs    bool                           `json:"ignorePreferences"`
 	BestEffort     bool                           `json:"bestEffortMinValues"`
 	Fallback       bool                           `json:"fallbackToOtherCapacity"`
@@ -186,6 +187,7 @@ func (p *problem) solve(ctx context.Context) (result, time.Duration) {
 	for i := range p.BoundPods {
 		must(cluster.UpdatePod(ctx, p.BoundPods[i].DeepCopy()))
 	}
+	cluster.MarkForDeletion(p.Deleting...)
 	opts := []scheduling.Options{scheduling.NumConcurrentReconciles(1)}
 	if !p.Fallback {
 		opts = append(opts, scheduling.DisableReservedCapacityFallback)
@@ -208,9 +210,13 @@ func (p *problem) solve(ctx context.Context) (result, time.Duration) {
 	for i := range p.Pods {
 		pods = append(pods, p.Pods[i].DeepCopy())
 	}
+	nodes := cluster.DeepCopyNodes()
+	leaving, err := nodes.Deleting().CurrentlyReschedulablePods(ctx, kube)
+	must(err)
+	pods = append(pods, leaving...)
 	reset()
 	before := time.Now()
-	scheduler, err := provisioner.NewScheduler(ctx, pods, cluster.DeepCopyNodes().Active(), opts...)
+	scheduler, err := provisioner.NewScheduler(ctx, pods, nodes.Active(), opts...)
 	must(err)
 	results, err := scheduler.Solve(ctx, pods)
 	must(err)

@@ -16,6 +16,8 @@ pub struct There {
     pub pods: Vec<Value>,
     /// How many volumes nodes may hold.
     pub csi_nodes: Vec<Value>,
+    /// Provider ids of nodes that are on their way out, and whose pods need another place.
+    pub deleting: Vec<Value>,
 }
 
 /// Up to six of them.
@@ -79,6 +81,9 @@ fn add(draw: &mut Draw, about: &About, there: &mut There, number: u64, of: &Valu
             },
             "status": status,
         }));
+    }
+    if about.has(Kind::Nodes) && stage != Stage::Foreign && draw.chance(20) {
+        there.deleting.push(json!(id));
     }
     if stage == Stage::Launched {
         return;

@@ -14,7 +14,7 @@ pub fn pods(draw: &mut Draw, about: &About) -> Vec<Value> {
     for _ in 0..draw.between(1, 6) {
         let app = draw.pick(&APPS);
         let namespace = draw.pick(&["default", "default", "default", "other"]);
-        let template = spec(draw, about);
+        let template = spec(draw, about, app);
         for _ in 0..draw.number(&[1, 1, 2, 3, 5, 9]) {
             found.push(pod(draw, found.len(), app, namespace, template.clone()));
         }
@@ -42,7 +42,7 @@ pub fn bound(draw: &mut Draw, number: usize, node: &str) -> Value {
     let mut spec = json!({"containers": [container(draw)], "nodeName": node});
     if draw.chance(15) {
         spec["affinity"] = json!({"podAntiAffinity": {
-            "requiredDuringSchedulingIgnoredDuringExecution": [topology::term(draw)],
+            "requiredDuringSchedulingIgnoredDuringExecution": [topology::term(draw, app)],
         }});
     }
     let mut pod = pod(draw, 500 + number, app, "default", spec);
@@ -72,7 +72,7 @@ fn container(draw: &mut Draw) -> Value {
     json!({"name": "main", "resources": {"requests": requests}})
 }
 
-fn spec(draw: &mut Draw, about: &About) -> Value {
+fn spec(draw: &mut Draw, about: &About, app: &str) -> Value {
     let mut spec = json!({"containers": [container(draw)]});
     if about.has(Kind::Sizes) && draw.chance(30) {
         let mut first = container(draw);
@@ -88,13 +88,13 @@ fn spec(draw: &mut Draw, about: &About) -> Value {
     if about.has(Kind::Requirements) || draw.chance(10) {
         requirements(draw, &mut spec);
     }
-    if about.has(Kind::Taints) && draw.chance(60) {
+    if about.has(Kind::Taints) && draw.chance(75) {
         spec["tolerations"] = (0..draw.between(1, 2)).map(|_| toleration(draw)).collect();
     }
-    if about.has(Kind::Ports) && draw.chance(60) {
+    if about.has(Kind::Ports) && draw.chance(40) {
         spec["containers"][0]["ports"] = json!([port(draw)]);
     }
-    topology::add(draw, about, &mut spec);
+    topology::add(draw, about, app, &mut spec);
     if about.has(Kind::Preferences) && draw.chance(70) {
         let preferred: Vec<Value> = (0..draw.between(1, 3))
             .map(|_| json!({"weight": draw.between(1, 4) * 10, "preference": term(draw)}))
@@ -165,7 +165,7 @@ fn toleration(draw: &mut Draw) -> Value {
 }
 
 fn port(draw: &mut Draw) -> Value {
-    let number = draw.number(&[80, 443]);
+    let number = draw.number(&[80, 443, 8080, 9100, 9200]);
     let mut port = json!({"containerPort": number, "hostPort": number, "protocol": draw.pick(&["TCP", "TCP", "UDP"])});
     if draw.chance(30) {
         port["hostIP"] = json!(draw.pick(&["10.0.0.1", "10.0.0.2"]));

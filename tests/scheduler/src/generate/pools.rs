@@ -27,7 +27,7 @@ fn pool(draw: &mut Draw, about: &About, number: u64) -> Value {
         "nodeClassRef": {"group": "karpenter.test.sh", "kind": "TestNodeClass", "name": "default"},
         "requirements": requirements(draw, about),
     });
-    if about.has(Kind::Taints) && draw.chance(60) {
+    if about.has(Kind::Taints) && draw.chance(45) {
         spec["taints"] = (0..draw.between(1, 2)).map(|_| taint(draw)).collect();
     }
     if draw.chance(10) {
@@ -92,7 +92,7 @@ fn requirements(draw: &mut Draw, about: &About) -> Vec<Value> {
     }
     if about.has(Kind::MinValues) {
         for key in draw.some(&[INSTANCE_TYPE, FAMILY, GENERATION]) {
-            let most = if key == FAMILY { 3 } else { 4 };
+            let most = if key == FAMILY { 2 } else { 3 };
             found.push(json!({"key": key, "operator": "Exists", "minValues": draw.between(1, most)}));
         }
     }
