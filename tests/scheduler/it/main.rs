@@ -1,1 +1,3 @@
-//! Our scheduling simulation beside Karpenter's own.
+//! Our scheduling simulation beside Karpenter's own, and beside an independent look at what it decides.
+
+mod recorded;

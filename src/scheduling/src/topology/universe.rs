@@ -21,7 +21,8 @@ impl Universe {
     pub fn of(problem: &Problem) -> Universe {
         let mut universe = Universe::default();
         for pool in &problem.node_pools {
-            let Some(types) = problem.instance_types.get(&pool.name) else { continue };
+            let types = problem.instance_types.get(&pool.name).filter(|types| !types.is_empty());
+            let Some(types) = types else { continue };
             let mut own = Requirements::of_selectors(&pool.requirements);
             own.add_all(&Requirements::of_labels(&pool.labels));
             for one in types.iter() {
