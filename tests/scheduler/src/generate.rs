@@ -13,6 +13,8 @@ mod volumes;
 use crate::draw::Draw;
 use serde_json::{Value, json};
 
+pub use pods::APPS;
+
 /// The zones.
 pub const ZONES: [&str; 3] = ["zone-a", "zone-b", "zone-c"];
 /// A label of instance types that the provider makes known.
