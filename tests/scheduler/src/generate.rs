@@ -3,6 +3,7 @@
 //! A problem is a JSON object whose members are the Kubernetes objects that Karpenter would see, and instance types as the
 //! cloud provider gives them.
 
+mod crowd;
 mod nodes;
 mod pods;
 mod pools;
@@ -13,6 +14,7 @@ mod volumes;
 use crate::draw::Draw;
 use serde_json::{Value, json};
 
+pub use crowd::{Crowd, crowd};
 pub use pods::APPS;
 
 /// The zones.

@@ -13,6 +13,7 @@ import (
 	"os"
 	"reflect"
 	"sort"
+	"syscall"
 	"time"
 
 	"github.com/awslabs/operatorpkg/status"
@@ -92,7 +93,9 @@ type result struct {
 type line struct {
 	Name    string   `json:"name"`
 	Results []result `json:"results"`
-	Millis  float64  `json:"solveMillis"`
+	// Of building the scheduler and solving: time, and processor time of all threads.
+	Millis    float64 `json:"solveMillis"`
+	CPUMillis float64 `json:"solveCpuMillis"`
 }
 
 func requirements(from []v1.NodeSelectorRequirementWithMinValues) karpreqs.Requirements {
@@ -152,7 +155,14 @@ func getWithoutNamespace(
 	return from.Get(ctx, key, object, options...)
 }
 
-func (p *problem) solve(ctx context.Context) (result, time.Duration) {
+// processorTime is that of the process so far.
+func processorTime() time.Duration {
+	var usage syscall.Rusage
+	must(syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+func (p *problem) solve(ctx context.Context) (found result, took, cpu time.Duration) {
 	cloud := p.cloud()
 	objects := []client.Object{}
 	for i := range p.NodePools {
@@ -215,13 +225,13 @@ func (p *problem) solve(ctx context.Context) (result, time.Duration) {
 	must(err)
 	pods = append(pods, leaving...)
 	reset()
-	before := time.Now()
+	before, cpuBefore := time.Now(), processorTime()
 	scheduler, err := provisioner.NewScheduler(ctx, pods, nodes.Active(), opts...)
 	must(err)
 	results, err := scheduler.Solve(ctx, pods)
 	must(err)
-	took := time.Since(before)
-	return told(results.TruncateInstanceTypes(ctx, scheduling.MaxInstanceTypes)), took
+	took, cpu = time.Since(before), processorTime()-cpuBefore
+	return told(results.TruncateInstanceTypes(ctx, scheduling.MaxInstanceTypes)), took, cpu
 }
 
 func told(results scheduling.Results) result {
@@ -278,8 +288,9 @@ func main() {
 			p := problem{}
 			must(json.Unmarshal(text, &p))
 			one.Name = p.Name
-			found, took := p.solve(log.IntoContext(context.Background(), logr.Discard()))
+			found, took, cpu := p.solve(log.IntoContext(context.Background(), logr.Discard()))
 			one.Millis = float64(took.Microseconds()) / 1000
+			one.CPUMillis = float64(cpu.Microseconds()) / 1000
 			known := false
 			for _, other := range one.Results {
 				known = known || reflect.DeepEqual(other, found)

@@ -1,6 +1,7 @@
 //! Our side of the differential test of the scheduler.
 //!
-//! `scheduler-ours problems SEED COUNT` prints problems, one JSON object a line. `scheduler-ours compare PROBLEMS RESULTS
+//! `scheduler-ours problems SEED COUNT` prints problems, one JSON object a line. `scheduler-ours crowd plain|mixed COUNT` prints the problem of
+//! the benchmark. `scheduler-ours compare PROBLEMS RESULTS
 //! [LISTED]` solves them, and compares with what Karpenter's scheduler printed. `scheduler-ours solve PROBLEMS` prints what ours decides. `scheduler-ours keep RESULTS` prints a line
 //! a result that `cargo test` compares with. Exit codes: 0 equal or listed, 1 some differ, 2 usage, 4 a file.
 
@@ -17,6 +18,14 @@ fn main() -> ExitCode {
                 return ExitCode::SUCCESS;
             }
             _ => return ExitCode::from(2),
+        },
+        ["crowd", kind @ ("plain" | "mixed"), count] => match count.parse() {
+            Ok(count) => {
+                let crowd = if kind == "plain" { generate::Crowd::Plain } else { generate::Crowd::Mixed };
+                println!("{}", generate::crowd(crowd, count));
+                return ExitCode::SUCCESS;
+            }
+            Err(_) => return ExitCode::from(2),
         },
         ["compare", problems, results] => compare::files(problems, results, None),
         ["compare", problems, results, listed] => compare::files(problems, results, Some(listed)),
