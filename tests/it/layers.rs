@@ -11,7 +11,7 @@ kernel       -> runtime
 linode-api   -> runtime
 kube         -> runtime
 scheduling   -> kube
-karpenter    -> kube runtime
+karpenter    -> kube runtime scheduling
 lke          -> karpenter kube linode-api runtime
 fake-linode  -> linode-api runtime
 scenario     -> linode-api runtime

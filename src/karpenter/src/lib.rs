@@ -4,14 +4,17 @@
 //! order of writes, because races between a provider and the core come from exactly those. [`Operator::start`] starts
 //! them in one process.
 //!
-//! Left out: the health of NodePools by registrations, the root condition Ready, pods (nothing is drained), volumes and
-//! `terminationGracePeriod`.
+//! [`provisioning`] stands beside them, for who keeps pods.
+//!
+//! Left out: the health of NodePools by registrations, the root condition Ready, pods on nodes that go (nothing is
+//! drained), volumes and `terminationGracePeriod`.
 
 pub mod cloud_provider;
 mod context;
 pub mod node;
 pub mod node_claim;
 pub mod operator;
+pub mod provisioning;
 mod settings;
 pub mod state;
 

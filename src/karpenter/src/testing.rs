@@ -1,5 +1,7 @@
 //! A cluster with a scripted provider, for the tests of the controllers.
 
+use crate::cloud_provider::InstanceType;
+use crate::provisioning::{Pods, Provisioning, ProvisioningSettings};
 use crate::{Caller, CloudProvider, CreateError, Machine, MachineType, Operator, ProviderError, ProviderId, Settings};
 use async_trait::async_trait;
 use lkesim_kernel::{Kernel, Schedule};
@@ -26,7 +28,12 @@ pub fn claim(name: &str) -> NodeClaim {
     claim
 }
 
-const SIZE: (Resources, Resources) = (Resources::of(2_000, 4 << 30), Resources::of(1_930, 2 << 30));
+/// What each machine has, and what of it pods can use.
+pub const SIZE: (Resources, Resources) = (with_pods(2_000, 4 << 30), with_pods(1_930, 2 << 30));
+
+const fn with_pods(cpu_milli: u64, memory: u64) -> Resources {
+    Resources { pods: 110, ..Resources::of(cpu_milli, memory) }
+}
 
 /// A machine that joins as `node`, `join` seconds from now; it is ready 10 s later.
 fn joining(provider_id: ProviderId, node: &str, join: u64) -> Joining {
@@ -57,6 +64,8 @@ pub struct Scripted {
     /// How many deletes of one machine succeed before it is not found.
     pub lingers: Cell<u32>,
     pub list_fails: Cell<bool>,
+    /// What every NodePool may use.
+    pub types: RefCell<Vec<Rc<InstanceType>>>,
     /// Whether machines join by themselves, 30 s after their creation.
     pub joins: Cell<bool>,
     kubelet: Kubelet,
@@ -78,6 +87,7 @@ impl Scripted {
             create_takes: Cell::new(secs(2)),
             lingers: Cell::new(2),
             list_fails: Cell::default(),
+            types: RefCell::default(),
             create_error: RefCell::default(),
             delete_error: RefCell::default(),
             machines: RefCell::default(),
@@ -192,12 +202,8 @@ impl CloudProvider for Scripted {
         Ok(machines.keys().map(|id| self.machine(id.clone())).collect())
     }
 
-    async fn get_instance_types(
-        &self,
-        _: Caller,
-        _: &NodePool,
-    ) -> Result<Rc<[Rc<crate::cloud_provider::InstanceType>]>, ProviderError> {
-        Ok(Rc::new([]))
+    async fn get_instance_types(&self, _: Caller, _: &NodePool) -> Result<Rc<[Rc<InstanceType>]>, ProviderError> {
+        Ok(self.types.borrow().iter().cloned().collect())
     }
 
     fn is_drifted(&self, _: Caller, _: &NodeClaim) -> Result<Option<&'static str>, ProviderError> {
@@ -266,6 +272,19 @@ impl Cluster {
         Operator::start(&runtime, &self.client, &informers, self.cloud.clone(), settings);
         self.informers = Some(informers);
         self.process = Some(process);
+    }
+
+    /// Starts provisioning for these pods.
+    pub fn provision(&self, pods: Rc<dyn Pods>) -> Provisioning {
+        let context = crate::Context {
+            runtime: self.kernel.runtime(),
+            client: self.client.clone(),
+            informers: self.informers.clone().expect("a process runs"),
+            cloud: self.cloud.clone(),
+            settings: Rc::new(Settings::default()),
+            caller: Caller::named("test"),
+        };
+        Provisioning::start(&context, pods, ProvisioningSettings::default(), Seed(1))
     }
 
     /// Whether the sync gate is open.

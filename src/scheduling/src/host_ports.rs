@@ -1,8 +1,8 @@
 //! Ports of a node that pods take: each address, port and protocol goes to one pod (core v1.9.0
 //! `pkg/scheduling/hostportusage.go`).
 
+use core::net::IpAddr;
 use lkesim_kube::object::pod::HostPort;
-use std::net::IpAddr;
 
 /// The ports that are taken, in the order in which they were.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

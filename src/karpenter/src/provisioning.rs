@@ -1,0 +1,128 @@
+//! From pending pods to NodeClaims: what triggers a pass, how triggers are batched, and the pass itself.
+//!
+//! Core v1.9.0 `pkg/controllers/provisioning`. Pods are no objects of the store: whoever keeps them is a [`Pods`], and adds
+//! the key of a pod that changed to [`Provisioning::pods`]. Left out: the validation of pods before they enter, static
+//! NodePools, and the annotations with a NodePool's hash.
+
+mod batcher;
+mod provisioner;
+mod snapshot;
+mod trigger;
+
+pub use batcher::Batcher;
+pub use provisioner::Provisioner;
+
+use crate::Context;
+use lkesim_kube::controller::{Controller, Queue, RateLimit};
+use lkesim_kube::object::{Pod, StringMap, Uid};
+use lkesim_runtime::Seed;
+use lkesim_scheduling::volumes::PodVolumes;
+use lkesim_scheduling::{DaemonSetPod, Options};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// Who keeps the pods of the cluster, as one process sees them.
+pub trait Pods {
+    /// The pod of this key.
+    fn get(&self, key: &str) -> Option<Rc<Pod>>;
+
+    /// Pods without a node, in an order that is the same in each run.
+    fn pending(&self) -> Vec<Rc<Pod>>;
+
+    /// Pods that are bound to a node and have not ended.
+    fn on_node(&self, node: &str) -> Vec<Rc<Pod>>;
+
+    /// What else a pass looks at.
+    fn facts(&self) -> Facts {
+        Facts::default()
+    }
+
+    /// Hears what a pass says of a pod; upstream these are events.
+    fn record(&self, pod: &Rc<Pod>, verdict: Verdict<'_>);
+}
+
+/// What a pass looks at besides pods and nodes.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// What DaemonSets run.
+    pub daemon_set_pods: Vec<DaemonSetPod>,
+    /// What volumes ask for.
+    pub volumes: BTreeMap<Uid, PodVolumes>,
+    /// Labels of namespaces.
+    pub namespaces: BTreeMap<Rc<str>, StringMap>,
+}
+
+/// What a pass says of a pod.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict<'a> {
+    /// `Nominated`: `Pod should schedule on: node/…`, or `nodeclaim/…`.
+    Nominated(&'a str),
+    /// `FailedScheduling`.
+    Failed(&'a str),
+}
+
+/// How provisioning is set. The defaults are those of v1.9.0.
+#[derive(Clone, Debug)]
+pub struct ProvisioningSettings {
+    /// A batch ends after this time without a pod that it has not seen (`BATCH_IDLE_DURATION`).
+    pub batch_idle_duration: Duration,
+    /// A batch ends after this time in any case (`BATCH_MAX_DURATION`).
+    pub batch_max_duration: Duration,
+    /// How the scheduling simulation is set.
+    pub scheduling: Options,
+}
+
+impl Default for ProvisioningSettings {
+    fn default() -> ProvisioningSettings {
+        ProvisioningSettings {
+            batch_idle_duration: Duration::from_secs(1),
+            batch_max_duration: Duration::from_secs(10),
+            scheduling: Options::default(),
+        }
+    }
+}
+
+/// The controllers of provisioning.
+pub struct Provisioning {
+    /// The queue of `provisioner.trigger.pod`: add the key of each pod that changed.
+    pub pods: Queue,
+    /// The queue of `provisioner.trigger.node`.
+    pub nodes: Queue,
+    /// The pass.
+    pub provisioner: Rc<Provisioner>,
+}
+
+impl Provisioning {
+    /// Starts provisioning beside the controllers of an [`crate::Operator`], in the same poll.
+    pub fn start(context: &Context, pods: Rc<dyn Pods>, settings: ProvisioningSettings, seed: Seed) -> Provisioning {
+        let provisioner = Rc::new(Provisioner::new(context, pods.clone(), settings, seed));
+        let synced = || {
+            let informers = context.informers.clone();
+            async move { informers.synced().await }
+        };
+        let concurrency = super::operator::concurrency(context.settings.controller_cpus, 10, 1_000) as usize;
+        let triggers = |name, reconcile| Controller { name, concurrency, limiter: RateLimit::DEFAULT, reconcile };
+        let by_pod = trigger::ByPod { pods, provisioner: provisioner.clone() };
+        let by_node = trigger::ByNode { nodes: context.informers.nodes.clone(), provisioner: provisioner.clone() };
+        let started = Provisioning {
+            pods: triggers(trigger::POD, Rc::new(by_pod)).start(&context.runtime, synced()),
+            nodes: triggers(trigger::NODE, Rc::new(by_node)).start(&context.runtime, synced()),
+            provisioner: provisioner.clone(),
+        };
+        let queue = started.nodes.clone();
+        context.informers.nodes.on_change(move |change| {
+            if let Some(node) = &change.after {
+                queue.add(node.name().clone());
+            }
+        });
+        let singleton = Controller {
+            name: provisioner::NAME,
+            concurrency: 1,
+            limiter: RateLimit::DEFAULT,
+            reconcile: Rc::new(provisioner::Passes(provisioner)),
+        };
+        singleton.start_singleton(&context.runtime, synced());
+        started
+    }
+}

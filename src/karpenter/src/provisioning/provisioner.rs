@@ -1,0 +1,189 @@
+//! One pass: batch, sync gate, scheduling simulation, NodeClaims.
+//!
+//! Core v1.9.0 `provisioning/provisioner.go`. The pass adds NodeClaims and takes nothing away.
+
+use super::{Batcher, Pods, ProvisioningSettings, Verdict, snapshot};
+use crate::{Context, state};
+use async_trait::async_trait;
+use lkesim_kube::controller::{Next, ReconcileError, Reconciler};
+use lkesim_kube::object::node_claim::NodeClaimSpec;
+use lkesim_kube::object::{Kind, NodeClaim, NodePool, OwnerReference, ResourceList, Uid};
+use lkesim_kube::parallel;
+use lkesim_runtime::{Entity, Key, Seed, Time};
+use lkesim_scheduling::{NewNodeClaim, Results, solve};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::time::Duration;
+
+/// The controller's name.
+pub const NAME: &str = "provisioner";
+
+/// What Kubernetes draws the ends of generated names from.
+const ALPHABET: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
+
+/// The provisioner of one process.
+pub struct Provisioner {
+    context: Context,
+    pods: Rc<dyn Pods>,
+    settings: ProvisioningSettings,
+    batcher: Batcher,
+    names: Key,
+    /// How many names were drawn.
+    named: Cell<u64>,
+    /// NodeClaims that were made and that the cache has not shown yet. They keep the gate shut, as upstream tells its
+    /// state of each right after its creation.
+    made: RefCell<BTreeSet<Rc<str>>>,
+    nominated: RefCell<BTreeMap<Rc<str>, Time>>,
+}
+
+impl Provisioner {
+    /// A provisioner that has seen nothing.
+    pub fn new(context: &Context, pods: Rc<dyn Pods>, settings: ProvisioningSettings, seed: Seed) -> Provisioner {
+        Provisioner {
+            batcher: Batcher::new(&context.runtime, settings.batch_idle_duration, settings.batch_max_duration),
+            context: context.of(NAME),
+            pods,
+            settings,
+            names: seed.key("karpenter.nodeclaim.name"),
+            named: Cell::default(),
+            made: RefCell::default(),
+            nominated: RefCell::default(),
+        }
+    }
+
+    /// Asks for a pass on behalf of a pod, or of a node that is on its way out.
+    pub fn trigger(&self, uid: Uid) {
+        self.batcher.trigger(uid);
+    }
+
+    /// Whether a pass placed a pod on this node a short time ago. Disruption leaves such nodes alone.
+    pub fn is_nominated(&self, node: &str) -> bool {
+        self.nominated.borrow().get(node).is_some_and(|until| self.context.runtime.now() < *until)
+    }
+
+    /// How long a nomination holds: twice the longest batch, and 10 s at least (core v1.9.0 `state/statenode.go`).
+    fn nomination(&self) -> Duration {
+        (self.settings.batch_max_duration * 2).max(Duration::from_secs(10))
+    }
+
+    /// Whether all NodeClaims that are known have machines.
+    fn is_synced(&self) -> bool {
+        let claims = &self.context.informers.node_claims;
+        self.made.borrow_mut().retain(|name| claims.get(name).is_none());
+        self.made.borrow().is_empty() && state::is_synced(&self.context.informers)
+    }
+
+    /// One batch. While the gate is shut it comes to nothing: pods trigger again after 10 s.
+    async fn pass(self: &Rc<Provisioner>) -> Result<(), ReconcileError> {
+        self.batcher.wait().await;
+        if !self.is_synced() {
+            return Ok(());
+        }
+        let problem = snapshot::problem(&self.context, &*self.pods).await;
+        if problem.pods.is_empty() || problem.node_pools.is_empty() {
+            return Ok(());
+        }
+        let results = solve(&problem, &self.settings.scheduling, false);
+        let results = results.map_err(|error| ReconcileError::Failed(error.to_string()))?;
+        self.record(&results);
+        self.create_all(results.new_node_claims).await
+    }
+
+    /// Nominates nodes, and says of pods where they should go and why they can't.
+    fn record(&self, results: &Results) {
+        for error in results.pod_errors.iter().filter(|error| !error.is_reserved_offering) {
+            self.pods.record(&error.pod, Verdict::Failed(&error.message));
+        }
+        let until = self.context.runtime.now() + self.nomination();
+        for (node, pods) in &results.existing_nodes {
+            self.nominated.borrow_mut().insert(node.clone(), until);
+            let kind = if self.context.informers.nodes.get(node).is_some() { "node" } else { "nodeclaim" };
+            let on = format!("{kind}/{node}");
+            pods.iter().for_each(|pod| self.pods.record(pod, Verdict::Nominated(&on)));
+        }
+    }
+
+    /// All at once, and each is tried whatever becomes of the others.
+    async fn create_all(self: &Rc<Provisioner>, claims: Vec<NewNodeClaim>) -> Result<(), ReconcileError> {
+        let provisioner = self.clone();
+        let create = move |claim| {
+            let provisioner = provisioner.clone();
+            async move { provisioner.create(&claim).await }
+        };
+        let results = parallel::map(&self.context.runtime, NAME, claims.len(), claims, create).await;
+        results.into_iter().collect()
+    }
+
+    /// Writes one NodeClaim, unless its NodePool has too much already.
+    async fn create(&self, from: &NewNodeClaim) -> Result<(), ReconcileError> {
+        let node_pool = self.context.client.get::<NodePool>(&from.node_pool).await?;
+        if let Some(name) = exceeded(&node_pool) {
+            let text = format!("{name} of NodePool {} exceeds its limit", from.node_pool);
+            return Err(ReconcileError::Failed(text));
+        }
+        let claim = self.node_claim(from, &node_pool)?;
+        let made = self.context.client.create(claim).await?;
+        self.made.borrow_mut().insert(made.name().clone());
+        let on = format!("nodeclaim/{}", made.name());
+        from.pods.iter().for_each(|pod| self.pods.record(pod, Verdict::Nominated(&on)));
+        Ok(())
+    }
+
+    fn node_claim(&self, from: &NewNodeClaim, node_pool: &NodePool) -> Result<NodeClaim, ReconcileError> {
+        let well_known = &self.settings.scheduling.well_known_labels;
+        let not_modelled = |name: Rc<str>| ReconcileError::Failed(format!("not modelled: requests of {name}"));
+        let spec = NodeClaimSpec {
+            requirements: from.spec_requirements(well_known),
+            node_class_ref: from.node_class_ref.clone(),
+            resources_requests: from.requests.to_resources().map_err(not_modelled)?,
+            taints: from.taints.clone(),
+            startup_taints: from.startup_taints.clone(),
+        };
+        let mut claim = NodeClaim::new(self.name(&from.node_pool), spec);
+        claim.metadata.labels = from.resolved_labels(well_known);
+        claim.metadata.annotations = from.annotations.clone();
+        claim.metadata.owner_references.push(OwnerReference {
+            kind: Kind::NodePool,
+            name: node_pool.name().clone(),
+            uid: node_pool.metadata.uid,
+        });
+        Ok(claim)
+    }
+
+    /// A name that the API server would generate: the NodePool's, and five characters.
+    fn name(&self, node_pool: &str) -> Rc<str> {
+        let n = self.named.get();
+        self.named.set(n + 1);
+        let mut left = self.names.draw(Entity::named(node_pool), n).below(27_u64.pow(5));
+        let mut name = format!("{node_pool}-");
+        for _ in 0..5 {
+            name.push(char::from(ALPHABET[(left % 27) as usize]));
+            left /= 27;
+        }
+        name.into()
+    }
+}
+
+/// The first resource of which a NodePool's nodes have more than its limit.
+fn exceeded(node_pool: &NodePool) -> Option<Rc<str>> {
+    let limits = ResourceList::from(node_pool.spec.limits.as_ref()?);
+    let have = ResourceList::from(&node_pool.status.resources);
+    let above = limits.iter().find(|(name, limit)| have.amount(name) > *limit);
+    above.map(|(name, _)| name.clone())
+}
+
+/// Pass after pass, until one fails.
+pub struct Passes(pub Rc<Provisioner>);
+
+#[async_trait(?Send)]
+impl Reconciler for Passes {
+    async fn reconcile(&self, _key: Rc<str>) -> Result<Next, ReconcileError> {
+        loop {
+            self.0.pass().await?;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

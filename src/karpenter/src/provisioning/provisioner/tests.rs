@@ -1,0 +1,184 @@
+use super::*;
+use crate::CreateError;
+use crate::cloud_provider::{InstanceType, Offering};
+use crate::provisioning::Provisioning;
+use crate::testing::{Cluster, SIZE, secs};
+use lkesim_kube::object::node_pool::NodePoolSpec;
+use lkesim_kube::object::pod::Container;
+use lkesim_kube::object::{Pod, PodSpec, Resources, StringMap, labels};
+
+/// Pods that nobody binds.
+#[derive(Default)]
+struct Kept {
+    pods: RefCell<Vec<Rc<Pod>>>,
+    said: RefCell<Vec<(Rc<str>, String)>>,
+}
+
+impl Pods for Kept {
+    fn get(&self, key: &str) -> Option<Rc<Pod>> {
+        self.pods.borrow().iter().find(|pod| **pod.name() == *key).cloned()
+    }
+
+    fn pending(&self) -> Vec<Rc<Pod>> {
+        self.pods.borrow().clone()
+    }
+
+    fn on_node(&self, _: &str) -> Vec<Rc<Pod>> {
+        Vec::new()
+    }
+
+    fn record(&self, pod: &Rc<Pod>, verdict: Verdict<'_>) {
+        let text = match verdict {
+            Verdict::Nominated(on) => format!("Pod should schedule on: {on}"),
+            Verdict::Failed(why) => why.to_owned(),
+        };
+        self.said.borrow_mut().push((pod.name().clone(), text));
+    }
+}
+
+struct Test {
+    cluster: Cluster,
+    pods: Rc<Kept>,
+    provisioning: Provisioning,
+}
+
+fn plan(name: &str, price: u64, (capacity, allocatable): (Resources, Resources)) -> Rc<InstanceType> {
+    Rc::new(InstanceType {
+        name: name.into(),
+        labels: StringMap::from_iter([(labels::INSTANCE_TYPE, name)]),
+        capacity,
+        allocatable,
+        offerings: vec![Offering { zone: "us-ord".into(), capacity_type: "on-demand", price, available: true }],
+    })
+}
+
+impl Test {
+    fn new() -> Test {
+        let cluster = Cluster::new();
+        let half = Resources { pods: 110, ..Resources::of(1_000, 2 << 30) };
+        let half = (half, half);
+        *cluster.cloud.types.borrow_mut() = vec![plan("g6-standard-1", 20, half), plan("g6-standard-2", 40, SIZE)];
+        cluster.store.create(cluster.write(), NodePool::new("default", NodePoolSpec::default())).expect("new");
+        let pods = Rc::new(Kept::default());
+        let provisioning = cluster.provision(pods.clone());
+        Test { cluster, pods, provisioning }
+    }
+
+    /// A pod of so many thousandths of a core, which the scheduler has given up.
+    fn pod(&self, number: u64, milli: i64) {
+        let cpu = lkesim_kube::object::Quantity::from_milli(milli);
+        let container = Container { requests: ResourceList::from_iter([("cpu", cpu)]), ..Container::default() };
+        let mut pod = Pod::new(format!("pod-{number}"), PodSpec { containers: vec![container], ..PodSpec::default() });
+        pod.metadata.uid = Uid(number);
+        pod.status.unschedulable = Some("0/0 nodes are available".into());
+        let key = pod.name().clone();
+        self.pods.pods.borrow_mut().push(Rc::new(pod));
+        self.provisioning.pods.add(key);
+    }
+
+    fn run_until_milli(&mut self, milli: u64) {
+        self.cluster.kernel.run_until(Time::ZERO + Duration::from_millis(milli)).expect("no task panics");
+    }
+
+    fn claims(&self) -> Vec<Rc<NodeClaim>> {
+        let mut claims = self.cluster.store.list::<NodeClaim>();
+        claims.sort_by_key(|claim| claim.metadata.resource_version);
+        claims.sort_by_key(|claim| claim.metadata.uid);
+        claims
+    }
+
+    fn said(&self) -> Vec<String> {
+        self.pods.said.take().into_iter().map(|(pod, text)| format!("{pod}: {text}")).collect()
+    }
+}
+
+#[test]
+fn the_articles_five_pods_are_two_passes() {
+    let mut test = Test::new();
+    for (at, number) in [(0, 1), (300, 2), (600, 3)] {
+        test.run_until_milli(at);
+        test.pod(number, 600);
+    }
+    test.run_until_milli(1_550);
+    assert_eq!(test.claims().len(), 0);
+    test.run_until_milli(1_700);
+    let [first] = &test.claims()[..] else { panic!("one claim for three pods") };
+    let on = format!("Pod should schedule on: nodeclaim/{}", first.name());
+    assert_eq!(test.said(), [1, 2, 3].map(|number| format!("pod-{number}: {on}")));
+
+    // Its Create takes 2 s, so that the gate is open when the second window ends.
+    for (at, number) in [(4_000, 4), (4_300, 5)] {
+        test.run_until_milli(at);
+        test.pod(number, 600);
+    }
+    test.run_until_milli(5_250);
+    assert_eq!(test.claims().len(), 1);
+    test.run_until_milli(5_400);
+    let claims = test.claims();
+    assert_eq!(claims.len(), 2);
+    // The first three are still pending, and are nominated to the claim that was made for them.
+    let second = format!("Pod should schedule on: nodeclaim/{}", claims[1].name());
+    let expected = [(1, &on), (2, &on), (3, &on), (4, &second), (5, &second)];
+    assert_eq!(test.said(), expected.map(|(number, text)| format!("pod-{number}: {text}")));
+    assert!(test.provisioning.provisioner.is_nominated(first.name()));
+    test.run_until_milli(30_000);
+    test.pods.pods.borrow_mut().clear();
+    test.run_until_milli(60_000);
+    assert!(!test.provisioning.provisioner.is_nominated(first.name()));
+}
+
+#[test]
+fn fifty_pods_at_once_are_one_pass_and_share_claims() {
+    let mut test = Test::new();
+    (0..50).for_each(|number| test.pod(number, 500));
+    test.run_until_milli(1_500);
+    // Three fit on one.
+    assert_eq!(test.claims().len(), 17);
+    let at = test.claims()[0].metadata.creation_timestamp;
+    assert!(test.claims().iter().all(|claim| claim.metadata.creation_timestamp == at));
+}
+
+#[test]
+fn a_claim_has_name_owner_labels_and_the_types_that_hold_its_pods() {
+    let mut test = Test::new();
+    test.pod(1, 1_500);
+    test.run_until_milli(2_000);
+    let claim = test.claims()[0].clone();
+    let end = claim.name().strip_prefix("default-").expect("the NodePool's name comes first");
+    assert!(end.len() == 5 && end.bytes().all(|byte| ALPHABET.contains(&byte)), "{end}");
+    assert_eq!(claim.metadata.owner_references[0].kind, Kind::NodePool);
+    assert!(claim.metadata.labels.has(labels::NODE_POOL, "default"));
+    let types: Vec<&str> =
+        claim.instance_types().into_iter().flat_map(|list| list.iter()).map(|name| &**name).collect();
+    assert_eq!(types, ["g6-standard-2"]);
+    assert_eq!(claim.spec.resources_requests.cpu_milli, 1_500);
+}
+
+#[test]
+fn a_claim_that_is_not_launched_keeps_all_pods_waiting() {
+    let mut test = Test::new();
+    test.cluster.cloud.create_fails(CreateError::Other("no answer".into()));
+    test.pod(1, 1_000);
+    test.run_until_milli(2_000);
+    assert_eq!(test.claims().len(), 1);
+    test.pod(2, 1_500);
+    test.run_until_milli(200_000);
+    assert_eq!(test.claims().len(), 1, "the gate is shut");
+    // After five minutes the claim is deleted, and the pods, which trigger every ten seconds, get others.
+    test.cluster.cloud.create_fails(None);
+    test.run_until_milli(330_000);
+    let claims = test.claims();
+    assert_eq!(claims.len(), 2);
+    assert!(claims.iter().all(|claim| claim.is_launched()));
+    assert!(test.cluster.kernel.now() >= Time::ZERO + secs(300));
+}
+
+#[test]
+fn a_pod_that_fits_nowhere_is_told_why() {
+    let mut test = Test::new();
+    test.pod(1, 9_000);
+    test.run_until_milli(2_000);
+    let said = test.said();
+    assert!(said[0].starts_with("pod-1: no instance type has enough resources"), "{said:?}");
+    assert_eq!(test.claims().len(), 0);
+}

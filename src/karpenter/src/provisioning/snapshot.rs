@@ -1,0 +1,85 @@
+//! From the caches of a process to what the scheduling simulation sees.
+
+use super::Pods;
+use crate::Context;
+use crate::cloud_provider::InstanceType;
+use lkesim_kube::object::{ConditionStatus, ConditionType, Node, NodeClaim, NodePool, Pod, ProviderId, labels};
+use lkesim_scheduling::input::{NodeClaimView, NodeView};
+use lkesim_scheduling::{Offering, Price, Problem, Requirement, Requirements, StateNode};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// What a pass sees. Nodes are looked at before pods, so that a pod that is bound in between counts twice and not never.
+pub async fn problem(context: &Context, pods: &dyn Pods) -> Problem {
+    let nodes = nodes(context, pods);
+    let facts = pods.facts();
+    let mut pending: Vec<Rc<Pod>> = pods.pending().into_iter().filter(|pod| pod.is_provisionable()).collect();
+    let leaving = nodes.iter().filter(|node| node.is_marked_for_deletion).flat_map(|node| &node.pods);
+    pending.extend(leaving.filter(|pod| pod.is_reschedulable()).cloned());
+    let mut problem = Problem {
+        nodes,
+        pods: pending,
+        volumes: facts.volumes,
+        daemon_set_pods: facts.daemon_set_pods,
+        namespaces: facts.namespaces,
+        ..Problem::default()
+    };
+    for node_pool in context.informers.node_pools.list().into_iter().filter(|one| may_be_used(one)) {
+        // A NodePool whose types the provider can't tell is skipped, as upstream logs and goes on.
+        let Ok(types) = context.cloud.get_instance_types(context.caller, &node_pool).await else { continue };
+        let types = types.iter().map(|one| Rc::new(instance_type(one))).collect();
+        problem.instance_types.insert(node_pool.name().clone(), types);
+        problem.node_pools.push((&*node_pool).into());
+    }
+    problem
+}
+
+/// A NodePool is ready unless its condition says otherwise: no controller here sets it.
+fn may_be_used(node_pool: &NodePool) -> bool {
+    let ready = node_pool.status.conditions.get(ConditionType::Ready);
+    !node_pool.metadata.is_deleting() && ready.is_none_or(|ready| ready.status == ConditionStatus::True)
+}
+
+/// Machines by their provider id; a Node without one by its name.
+fn nodes(context: &Context, pods: &dyn Pods) -> Vec<StateNode> {
+    let mut found: BTreeMap<ProviderId, StateNode> = BTreeMap::new();
+    for claim in context.informers.node_claims.list() {
+        let Some(id) = claim.status.provider_id.clone() else { continue };
+        let state = found.entry(id).or_default();
+        state.is_marked_for_deletion = is_leaving(&claim);
+        state.node_claim = Some(NodeClaimView::from(&*claim));
+    }
+    for node in context.informers.nodes.list() {
+        let id = node.spec.provider_id.clone().unwrap_or_else(|| ProviderId::new(node.name().clone()));
+        let state = found.entry(id).or_default();
+        if state.node_claim.is_none() {
+            state.is_marked_for_deletion = node.metadata.is_deleting();
+        }
+        state.pods = pods.on_node(node.name());
+        state.node = Some(NodeView::from(&*node as &Node));
+    }
+    found.into_values().collect()
+}
+
+fn is_leaving(claim: &NodeClaim) -> bool {
+    claim.metadata.is_deleting() || claim.status.conditions.is_true(ConditionType::InstanceTerminating)
+}
+
+/// A provider's instance type as the simulation knows it.
+pub fn instance_type(from: &InstanceType) -> lkesim_scheduling::InstanceType {
+    let mut requirements = Requirements::of_labels(&from.labels);
+    let zones = from.offerings.iter().map(|one| one.zone.clone());
+    requirements.add(Requirement::any_of(labels::ZONE, zones));
+    let kinds = from.offerings.iter().map(|one| Rc::from(one.capacity_type));
+    requirements.add(Requirement::any_of(labels::CAPACITY_TYPE, kinds));
+    let offering = |one: &crate::cloud_provider::Offering| {
+        Offering::new(&one.zone, one.capacity_type, Price::from_micro_dollars(one.price), one.available)
+    };
+    lkesim_scheduling::InstanceType {
+        name: from.name.clone(),
+        requirements,
+        offerings: from.offerings.iter().map(offering).collect(),
+        capacity: (&from.capacity).into(),
+        allocatable: (&from.allocatable).into(),
+    }
+}
