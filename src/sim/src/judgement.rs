@@ -23,8 +23,15 @@ pub type Sink = Box<dyn Write>;
 /// What else follows the events of a run: each comes after the judge has seen it.
 pub type Follower = Box<dyn FnMut(&Event, &Judge)>;
 
+/// So many events are judged together. The code that judges one is larger than the nearest cache of code, and so is the
+/// code under study: in turns, each would push out the other. More would only push out data.
+const TOGETHER: usize = 64;
+
 /// What follows the events of one run.
 pub(crate) struct Judgement {
+    /// What happened and is not judged yet. Nobody sees the difference: who asks for a judgement has these judged first.
+    /// With a trace none waits, so that the trace of a run that breaks off has all that came before.
+    waiting: Vec<Event>,
     judge: Judge,
     figures: Figures,
     /// Whether all clusters have one design and one tier, and so one budget.
@@ -45,6 +52,7 @@ impl Judgement {
             design: &design.facts,
         };
         Ok(Judgement {
+            waiting: Vec::with_capacity(TOGETHER),
             judge: Judge::new(plan.clusters.iter().zip(designs).map(facts).collect()),
             figures: Figures::new(figures_settings(plan, designs)),
             has_budget: budgets(plan, designs).is_some(),
@@ -57,8 +65,29 @@ impl Judgement {
     }
 
     /// Takes one event.
-    pub fn apply(&mut self, event: &Event) {
-        self.digest.apply(event);
+    #[inline]
+    pub fn take(&mut self, event: Event) {
+        self.waiting.push(event);
+        if self.waiting.len() >= TOGETHER || self.trace.is_some() {
+            self.judge();
+        }
+    }
+
+    /// Judges all that waits.
+    #[inline(never)]
+    fn judge(&mut self) {
+        let mut events = std::mem::take(&mut self.waiting);
+        for event in &events {
+            self.digest.apply(event);
+        }
+        for event in &events {
+            self.judge_one(event);
+        }
+        events.clear();
+        self.waiting = events;
+    }
+
+    fn judge_one(&mut self, event: &Event) {
         self.judge.see(event);
         self.figures.apply(event);
         self.figures.follow(event, self.judge.truth());
@@ -79,12 +108,14 @@ impl Judgement {
     }
 
     /// Since when all eventual invariants hold.
-    pub fn settled_since(&self) -> Option<Time> {
+    pub fn settled_since(&mut self) -> Option<Time> {
+        self.judge();
         self.settled_since
     }
 
     /// Ends the run.
-    pub fn finish(self, plan: &Plan, design: &Design, seed: Seed, end: End<'_>) -> (Outcome, Lasted, Recorded) {
+    pub fn finish(mut self, plan: &Plan, design: &Design, seed: Seed, end: End<'_>) -> (Outcome, Lasted, Recorded) {
+        self.judge();
         let settled = self.settled_since.is_some();
         let unsettled = if settled { Vec::new() } else { self.judge.unsettled() };
         let measured = self.figures.finish(end.at);

@@ -73,13 +73,13 @@ impl World {
     /// Tells the judge, unless the run is over.
     pub fn record(&self, what: What) {
         if let Some(judgement) = &mut *self.judgement.borrow_mut() {
-            judgement.apply(&Event { at: self.runtime.now(), what });
+            judgement.take(Event { at: self.runtime.now(), what });
         }
     }
 
     /// Since when all eventual invariants hold.
     pub fn settled_since(&self) -> Option<Time> {
-        self.judgement.borrow().as_ref().and_then(Judgement::settled_since)
+        self.judgement.borrow_mut().as_mut().and_then(Judgement::settled_since)
     }
 
     /// Ends the run. Nothing is told any more.
