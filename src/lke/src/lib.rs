@@ -18,7 +18,7 @@ pub mod reader;
 pub mod run;
 pub mod settings;
 pub mod tags;
-mod taints;
+pub mod taints;
 pub mod ties;
 mod upstream;
 pub mod writer;

@@ -1,0 +1,152 @@
+//! Breaches of what was right when it was asked for: the case is run once more, and its events are watched.
+
+use lkesim_explore::Breach;
+use lkesim_explore::trial::Case;
+use lkesim_judge::event::{CallEnding, Event, Returned, What};
+use lkesim_linode_api::{CallNumber, InstanceId, LkePoolId, Operation, Request as ApiRequest};
+use lkesim_lke::tags;
+use lkesim_runtime::{Seed, Time};
+use lkesim_sim::{Plan, Request, Simulator};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// What a run shows of requests, and of what went while they travelled.
+#[derive(Default)]
+struct Watch {
+    sent: BTreeMap<CallNumber, Time>,
+    /// Requests of hands.
+    foreign: BTreeSet<CallNumber>,
+    /// GETs of Linodes, and when the last one of each was judged.
+    gets: BTreeMap<CallNumber, InstanceId>,
+    looked: BTreeMap<InstanceId, Time>,
+    /// When a Linode went, not by Karpenter.
+    taken: BTreeMap<InstanceId, Time>,
+    /// When a NodeClaim, or by others a Linode, went last.
+    last_gone: Option<Time>,
+    /// Pools of which an answer told, and by which request a pool was made.
+    known: BTreeSet<LkePoolId>,
+    made_by: BTreeMap<CallNumber, LkePoolId>,
+    /// The changes of counts while whose request something went.
+    overtaken: Vec<(String, u64)>,
+    /// The pools that a request made which had made one before.
+    doubled: Vec<(String, u64)>,
+    /// The pools whose tags a hand took before they were known.
+    disguised: BTreeSet<LkePoolId>,
+    /// The Linodes that went between the last look and their return.
+    late: Vec<(String, u64)>,
+    /// In which pool a Linode was made.
+    pool_of: BTreeMap<InstanceId, LkePoolId>,
+}
+
+impl Watch {
+    /// Runs the case again and watches. Of a run that does not end, nothing is excused.
+    fn of(case: &Case) -> Watch {
+        let watch = Rc::new(RefCell::new(Watch::default()));
+        let seen = watch.clone();
+        let request = Request {
+            plan: Rc::new(Plan::new(&case.scenario)),
+            name: case.name.clone(),
+            design: case.design,
+            seed: Seed(case.seed),
+            order: case.order.clone(),
+            as_written: false,
+        };
+        let follower = Box::new(move |event: &Event, _: &_| seen.borrow_mut().see(event));
+        let ran = Simulator::new().follow(&request, follower);
+        if ran.is_ok() { watch.take() } else { Watch::default() }
+    }
+
+    fn see(&mut self, event: &Event) {
+        let at = event.at;
+        match &event.what {
+            What::Called { call, sent } => {
+                self.sent.insert(*call, at);
+                if sent.purpose.operation == Operation::Foreign {
+                    self.foreign.insert(*call);
+                }
+                if let ApiRequest::GetInstance { instance } = sent.request {
+                    self.gets.insert(*call, instance);
+                }
+            }
+            What::Answered { call, arrival, ending: CallEnding::Ok { seen } } => {
+                if let (Some(instance), Some(arrival)) = (self.gets.get(call), arrival) {
+                    self.looked.insert(*instance, arrival.at);
+                }
+                if !self.foreign.contains(call) {
+                    let told = seen.counts.iter().flat_map(|counts| counts.iter().map(|(id, _)| *id));
+                    self.known.extend(told.chain(self.made_by.get(call).copied()));
+                }
+            }
+            What::ClaimDeleting { .. } | What::ClaimGone { .. } => self.last_gone = Some(at),
+            What::InstanceCreated { instance, lke_pool: Some(lke_pool), .. } => {
+                self.pool_of.insert(*instance, *lke_pool);
+            }
+            What::InstanceDeleted { instance, call, .. } if call.is_none_or(|call| self.foreign.contains(&call)) => {
+                self.taken.insert(*instance, at);
+                self.last_gone = Some(at);
+            }
+            What::PoolCreated { lke_pool, call: Some(call), .. } => {
+                if self.made_by.insert(*call, *lke_pool).is_some() {
+                    self.doubled.push((named(*lke_pool), at.as_millis()));
+                }
+                self.counted(*lke_pool, *call, at);
+            }
+            What::PoolCountChanged { lke_pool, call: Some(call), .. } => self.counted(*lke_pool, *call, at),
+            What::PoolTagged { lke_pool, after, call, .. } => {
+                let by_hand = call.is_none_or(|call| self.foreign.contains(&call));
+                if by_hand && after.value(tags::NODE_POOL).is_none() && !self.known.contains(lke_pool) {
+                    self.disguised.insert(*lke_pool);
+                }
+            }
+            What::OperationReturned { result: Returned::Instance(instance), .. } => {
+                let (looked, taken) = (self.looked.get(instance), self.taken.get(instance));
+                if looked.zip(taken).is_some_and(|(looked, taken)| taken >= looked) {
+                    self.late.push((format!("linode/{instance}"), at.as_millis()));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn counted(&mut self, lke_pool: LkePoolId, call: CallNumber, at: Time) {
+        let sent = self.sent.get(&call).copied();
+        if self.last_gone.zip(sent).is_some_and(|(gone, sent)| gone >= sent) {
+            self.overtaken.push((named(lke_pool), at.as_millis()));
+        }
+    }
+}
+
+fn named(lke_pool: LkePoolId) -> String {
+    format!("lke_pool/{lke_pool}")
+}
+
+/// Whether a NodeClaim, or a Linode by others, went between the sending and the acceptance of the request.
+pub(super) fn is_overtaken(case: &Case, breach: &Breach) -> bool {
+    is_among(&Watch::of(case).overtaken, breach)
+}
+
+/// Whether the request that made the pool had made another one.
+pub(super) fn is_doubled(case: &Case, breach: &Breach) -> bool {
+    is_among(&Watch::of(case).doubled, breach)
+}
+
+/// Whether the Linode went after it was looked at last, by others than Karpenter.
+pub(super) fn is_taken_after_the_look(case: &Case, breach: &Breach) -> bool {
+    is_among(&Watch::of(case).late, breach)
+}
+
+/// Whether a hand took the tags of one of the pools before any answer told of it.
+pub(super) fn is_disguised(case: &Case, breach: &Breach) -> bool {
+    let watch = Watch::of(case);
+    let is_one = |lke_pool: &LkePoolId| {
+        let of_pool = watch.pool_of.iter().filter(|(_, own)| *own == lke_pool);
+        let mut names = of_pool.map(|(id, _)| format!("linode/{id}")).chain([named(*lke_pool)]);
+        names.any(|name| breach.objects.contains(&name))
+    };
+    watch.disguised.iter().any(is_one)
+}
+
+fn is_among(moments: &[(String, u64)], breach: &Breach) -> bool {
+    moments.iter().any(|(object, at_ms)| *at_ms == breach.at_ms && breach.objects.contains(object))
+}

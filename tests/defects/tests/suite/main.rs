@@ -1,0 +1,3 @@
+//! What the suite is judged by stands still.
+
+mod frozen;
