@@ -59,9 +59,15 @@ pub static EXCUSES: &[Excuse] = &[
     },
     Excuse {
         invariant: "scale-matches-demand",
-        how: "a NodeClaim, or by a hand a Linode, went while the request that counted it travelled",
+        how: "a NodeClaim went while the request travelled, or a hand took a Linode that views may still show",
         why: "a request can't be taken back",
         holds: overtaken::is_overtaken,
+    },
+    Excuse {
+        invariant: "no-lost-scale",
+        how: "a hand changed the count between its reading and its writing",
+        why: "the API takes a count, not a difference, and no condition on the present one",
+        holds: |_, breach| says(breach, "last counted by a hand"),
     },
     Excuse {
         invariant: "one-pool-per-key",
@@ -73,6 +79,12 @@ pub static EXCUSES: &[Excuse] = &[
         invariant: "one-pool-per-key",
         how: "a hand took the tags of a pool before any answer told of it",
         why: "by its tags alone a pool is known to be Karpenter's",
+        holds: overtaken::is_disguised,
+    },
+    Excuse {
+        invariant: "one-instance-per-claim",
+        how: "a hand took the tags of a pool before any answer told of it",
+        why: "as above",
         holds: overtaken::is_disguised,
     },
     Excuse {

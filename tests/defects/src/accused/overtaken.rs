@@ -10,6 +10,12 @@ use lkesim_sim::{Plan, Request, Simulator};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::time::Duration;
+
+/// How long the Kubernetes API's answer about NodeClaims may take to arrive.
+const ANSWER: Duration = Duration::from_secs(1);
+/// The longest that `general` lets a view lag.
+const LAG: Duration = Duration::from_secs(120);
 
 /// What a run shows of requests, and of what went while they travelled.
 #[derive(Default)]
@@ -22,8 +28,9 @@ struct Watch {
     looked: BTreeMap<InstanceId, Time>,
     /// When a Linode went, not by Karpenter.
     taken: BTreeMap<InstanceId, Time>,
-    /// When a NodeClaim, or by others a Linode, went last.
+    /// When a NodeClaim went last, and by others a Linode.
     last_gone: Option<Time>,
+    last_taken: Option<Time>,
     /// Pools of which an answer told, and by which request a pool was made.
     known: BTreeSet<LkePoolId>,
     made_by: BTreeMap<CallNumber, LkePoolId>,
@@ -84,7 +91,7 @@ impl Watch {
             }
             What::InstanceDeleted { instance, call, .. } if call.is_none_or(|call| self.foreign.contains(&call)) => {
                 self.taken.insert(*instance, at);
-                self.last_gone = Some(at);
+                self.last_taken = Some(at);
             }
             What::PoolCreated { lke_pool, call: Some(call), .. } => {
                 if self.made_by.insert(*call, *lke_pool).is_some() {
@@ -111,7 +118,8 @@ impl Watch {
 
     fn counted(&mut self, lke_pool: LkePoolId, call: CallNumber, at: Time) {
         let sent = self.sent.get(&call).copied();
-        if self.last_gone.zip(sent).is_some_and(|(gone, sent)| gone >= sent) {
+        let has_gone = self.last_gone.zip(sent).is_some_and(|(gone, sent)| gone + ANSWER >= sent);
+        if has_gone || self.last_taken.is_some_and(|taken| taken + LAG >= at) {
             self.overtaken.push((named(lke_pool), at.as_millis()));
         }
     }
@@ -121,7 +129,7 @@ fn named(lke_pool: LkePoolId) -> String {
     format!("lke_pool/{lke_pool}")
 }
 
-/// Whether a NodeClaim, or a Linode by others, went between the sending and the acceptance of the request.
+/// Whether a NodeClaim went, or by others a Linode, without the request's sender being able to know.
 pub(super) fn is_overtaken(case: &Case, breach: &Breach) -> bool {
     is_among(&Watch::of(case).overtaken, breach)
 }

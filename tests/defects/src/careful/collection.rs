@@ -82,7 +82,8 @@ impl Careful {
                 _ => {}
             }
         }
-        for (_, _, id) in owned {
+        // A deletion comes before a tag: both spend the same limit.
+        for (_, _, id) in owned.into_iter().filter(|_| orphans.is_empty()) {
             self.repair(run, epoch, survey, id).await?;
         }
         Ok(())

@@ -5,7 +5,7 @@
 use super::taking::{Attempt, Nodes};
 use super::{Careful, Trouble};
 use lkesim_karpenter::cloud_provider::CreateError;
-use lkesim_kube::object::NodeClaim;
+use lkesim_kube::object::{NodeClaim, Uid};
 use lkesim_linode_api::{CallError, Cause, LkePool, LkePoolCreate, LkePoolId, LkePoolUpdate, Purpose};
 use lkesim_lke::ledger::{PoolRecord, PoolState};
 use lkesim_lke::locks::PoolKey;
@@ -13,6 +13,7 @@ use lkesim_lke::reader::pool_in_label;
 use lkesim_lke::run::Run;
 use lkesim_lke::taints;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// The text by which LKE says that a plan is sold out.
@@ -112,10 +113,12 @@ impl Careful {
     /// Raises the count by one, if more wait than there are nodes that nobody has.
     pub async fn grow(&self, attempt: &Attempt<'_>, lke_pool: &LkePool, nodes: &Nodes) -> Result<(), Trouble> {
         let count = self.steps.count_of(self, attempt, lke_pool).await?;
-        let free = count.saturating_sub(nodes.taken);
         self.steps.still_holds(self, attempt.epoch).await?;
-        // Who waits is asked last: what is asked for then can't be taken back.
-        let waiting = self.waiting(attempt, &nodes.awaited).await?;
+        // Who is there is asked last: what is asked for then can't be taken back.
+        let claims = self.steps.claims(self).await?;
+        let exists = |uid: &&Uid| claims.iter().any(|claim| claim.metadata.uid == **uid);
+        let free = count.saturating_sub(nodes.owners.iter().filter(exists).count() as u32);
+        let waiting = self.waiting(attempt, &nodes.awaited, &claims);
         if !self.steps.needs_more(self, attempt, free, waiting) {
             return Ok(());
         }
@@ -132,23 +135,22 @@ impl Careful {
         }
     }
 
-    /// How many NodeClaims wait for a Linode of the key, by what the Kubernetes API says at this moment.
-    async fn waiting(&self, attempt: &Attempt<'_>, awaited: &[lkesim_kube::object::Uid]) -> Result<u32, Trouble> {
-        let claims = self.steps.claims(self).await?;
+    /// How many NodeClaims wait for a Linode of the key; none, where the one that asks does not.
+    fn waiting(&self, attempt: &Attempt<'_>, awaited: &[Uid], claims: &[Rc<NodeClaim>]) -> u32 {
         let is_recorded = |uid| attempt.recorded.linodes.iter().any(|record| record.uid == uid && !record.gone);
-        let mut demand = self.demand.borrow_mut();
-        let waits = |uid| {
-            let claim = claims.iter().find(|claim| claim.metadata.uid == uid);
+        let waits = |uid: &Uid| {
+            let claim = claims.iter().find(|claim| claim.metadata.uid == *uid);
             claim.is_some_and(|claim| self.steps.is_wanted(claim) && claim.status.provider_id.is_none())
         };
-        demand.retain(|uid, _| waits(*uid));
+        let mut demand = self.demand.borrow_mut();
+        demand.retain(|uid, _| waits(uid));
         if !demand.contains_key(&attempt.claim.metadata.uid) {
-            return Ok(0);
+            return 0;
         }
         let of_key = demand.iter().filter(|(uid, key)| **key == *attempt.key && !is_recorded(**uid));
-        let mut all: BTreeSet<_> = of_key.map(|(uid, _)| *uid).collect();
-        all.extend(awaited);
-        Ok(all.len() as u32)
+        let mut all: BTreeSet<Uid> = of_key.map(|(uid, _)| *uid).collect();
+        all.extend(awaited.iter().filter(|uid| waits(uid)));
+        all.len() as u32
     }
 
     /// What the API will say again to the same request: a client's error, but for those that tell of the moment.

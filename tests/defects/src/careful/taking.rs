@@ -16,8 +16,8 @@ use std::sync::Arc;
 pub(crate) struct Nodes {
     /// The Linodes that nobody has, alive.
     pub free: Vec<Arc<Instance>>,
-    /// How many are somebody's and live.
-    pub taken: u32,
+    /// Whose the others are, as far as they live.
+    pub owners: Vec<Uid>,
     /// The NodeClaims that wait for a Linode which bears their tag.
     pub awaited: Vec<Uid>,
 }
@@ -144,18 +144,19 @@ impl Careful {
         let waiting = claims.iter().filter(|claim| claim.is_live() && claim.status.provider_id.is_none());
         let waiting: BTreeMap<String, Uid> =
             waiting.map(|claim| (tags::node_claim_value(claim.name()).into_owned(), claim.metadata.uid)).collect();
-        let is_taken = |id: InstanceId| {
-            let held = |claim: &Rc<NodeClaim>| claim.status.provider_id == Some(ProviderId::linode(id.0));
+        let owner = |id: InstanceId| {
+            let holds = |claim: &&Rc<NodeClaim>| claim.status.provider_id == Some(ProviderId::linode(id.0));
             let recorded = attempt.recorded.linodes.iter().find(|record| record.instance == id);
-            claims.iter().any(held) || recorded.is_some_and(|record| record.gone || exists(record.uid))
+            let recorded = recorded.filter(|record| record.gone || exists(record.uid));
+            claims.iter().find(holds).map(|claim| claim.metadata.uid).or(recorded.map(|record| record.uid))
         };
-        let mut nodes = Nodes { free: Vec::new(), taken: 0, awaited: Vec::new() };
+        let mut nodes = Nodes { free: Vec::new(), owners: Vec::new(), awaited: Vec::new() };
         for id in self.steps.members(self, attempt, lke_pool).await? {
             let Some(there) = self.steps.look(self, attempt.run, id).await? else {
                 continue;
             };
-            if is_taken(id) {
-                nodes.taken += 1;
+            if let Some(owner) = owner(id) {
+                nodes.owners.push(owner);
                 continue;
             }
             let mut named = tags::claims_named_by(&there.tags).filter_map(|name| waiting.get(name));

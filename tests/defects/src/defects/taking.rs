@@ -1,0 +1,149 @@
+//! Which Linode is taken, and what is known of it then.
+
+use crate::careful::{Attempt, Careful, Steps, Trouble};
+use async_trait::async_trait;
+use lkesim_kube::object::NodeClaim;
+use lkesim_linode_api::{Cause, Filter, Instance, InstanceId, LkePool, Tier};
+use lkesim_lke::ledger::{PoolRecord, Record, Recorded};
+use lkesim_lke::run::Run;
+use lkesim_lke::tags;
+use lkesim_runtime::Time;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A dying Linode is taken for a living one.
+#[derive(Default)]
+pub(crate) struct StatusUnread;
+
+#[async_trait(?Send)]
+impl Steps for StatusUnread {
+    async fn look(&self, world: &Careful, run: &Run, id: InstanceId) -> Result<Option<Arc<Instance>>, Trouble> {
+        match world.api.get_instance(&run.purpose(Cause::Verify), id).await {
+            Ok(one) => Ok(Some(one)),
+            Err(error) if error.is_not_found() => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// A Linode that was seen once is not looked at again for a while.
+#[derive(Default)]
+pub(crate) struct LookRemembered {
+    looks: RefCell<BTreeMap<InstanceId, (Time, Arc<Instance>)>>,
+}
+
+#[async_trait(?Send)]
+impl Steps for LookRemembered {
+    async fn look(&self, world: &Careful, run: &Run, id: InstanceId) -> Result<Option<Arc<Instance>>, Trouble> {
+        let known = self.looks.borrow().get(&id).cloned();
+        if let Some((_, one)) = known.filter(|(at, _)| *at + Duration::from_secs(30) > world.now()) {
+            return Ok(Some(one));
+        }
+        let looked = world.look(run, id).await?;
+        if let Some(one) = &looked {
+            self.looks.borrow_mut().insert(id, (world.now(), one.clone()));
+        }
+        Ok(looked)
+    }
+}
+
+/// The ledger is remembered for a while.
+#[derive(Default)]
+pub(crate) struct LedgerRemembered {
+    read: RefCell<Option<(Time, Vec<Record>, Vec<PoolRecord>)>>,
+}
+
+#[async_trait(?Send)]
+impl Steps for LedgerRemembered {
+    async fn recorded(&self, world: &Careful) -> Result<Recorded, Trouble> {
+        let known = self.read.borrow().clone();
+        if let Some((at, linodes, lke_pools)) = known
+            && at + Duration::from_secs(5) > world.now()
+        {
+            return Ok(Recorded { linodes, lke_pools });
+        }
+        let Recorded { linodes, lke_pools } = world.ledger().await?;
+        *self.read.borrow_mut() = Some((world.now(), linodes.clone(), lke_pools.clone()));
+        Ok(Recorded { linodes, lke_pools })
+    }
+}
+
+/// NodeClaims are read from the cache.
+#[derive(Default)]
+pub(crate) struct ClaimsFromTheCache;
+
+#[async_trait(?Send)]
+impl Steps for ClaimsFromTheCache {
+    async fn claims(&self, world: &Careful) -> Result<Vec<Rc<NodeClaim>>, Trouble> {
+        Ok(world.kept()?.kube.informers.node_claims.list())
+    }
+}
+
+/// The members of a pool are the Linodes whose tags contain its number.
+#[derive(Default)]
+pub(crate) struct MembersByTag;
+
+#[async_trait(?Send)]
+impl Steps for MembersByTag {
+    async fn members(
+        &self,
+        world: &Careful,
+        attempt: &Attempt<'_>,
+        lke_pool: &LkePool,
+    ) -> Result<Vec<InstanceId>, Trouble> {
+        if world.cx.cluster.tier == Tier::Standard {
+            return Ok(lke_pool.nodes.iter().filter_map(|node| node.instance).collect());
+        }
+        let filter = Filter::tag_contains(&format!("nodepool={}", lke_pool.id));
+        let found = world.api.list_instances(&attempt.run.claiming(), filter).await?;
+        Ok(found.iter().map(|one| one.id).collect())
+    }
+}
+
+/// Any Linode of the type that Karpenter manages is a member.
+#[derive(Default)]
+pub(crate) struct FilterTooWide;
+
+#[async_trait(?Send)]
+impl Steps for FilterTooWide {
+    async fn members(
+        &self,
+        world: &Careful,
+        attempt: &Attempt<'_>,
+        lke_pool: &LkePool,
+    ) -> Result<Vec<InstanceId>, Trouble> {
+        let shown = lke_pool.nodes.iter().filter_map(|node| node.instance);
+        let managed = Filter::tag_contains(&tags::tag(tags::MANAGED, "true"));
+        let found = world.api.list_instances(&attempt.run.claiming(), managed).await?;
+        let of_plan = found.iter().filter(|one| one.plan == lke_pool.plan).map(|one| one.id);
+        let mut all: Vec<InstanceId> = shown.chain(of_plan).collect();
+        all.sort_unstable();
+        all.dedup();
+        Ok(all)
+    }
+}
+
+/// One look that does not show it ends a record.
+#[derive(Default)]
+pub(crate) struct LostAtOneLook;
+
+#[async_trait(?Send)]
+impl Steps for LostAtOneLook {
+    async fn is_lost(&self, _: &Careful, _: &Run, _: &Record) -> Result<bool, Trouble> {
+        Ok(true)
+    }
+}
+
+/// Create does not look for what an earlier one recorded.
+#[derive(Default)]
+pub(crate) struct OwnRecordUnread;
+
+#[async_trait(?Send)]
+impl Steps for OwnRecordUnread {
+    fn own<'a>(&self, _: &'a Recorded, _: &NodeClaim) -> Option<&'a Record> {
+        None
+    }
+}
