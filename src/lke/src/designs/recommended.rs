@@ -34,7 +34,7 @@ use lkesim_karpenter::cloud_provider::{
     Caller, CloudProvider, CreateError, InstanceType, Machine, ProviderError, ProviderId,
 };
 use lkesim_kube::ApiError;
-use lkesim_kube::object::{NodeClaim, NodePool};
+use lkesim_kube::object::{NodeClaim, NodePool, labels};
 use lkesim_linode_api::design_facts::DesignFacts;
 use lkesim_linode_api::{ApiClient, CallError, Cause, Instance, InstanceId, LkePool, Operation, Sdk, Tags};
 use lkesim_runtime::Time;
@@ -283,10 +283,12 @@ impl Provider for Rc<Recommended> {
     }
 }
 
-/// The key that a managed LKE pool serves.
+/// The key that a managed LKE pool serves, by its tag or, where a hand took that away, by the label of its nodes. The
+/// NodePool is empty where neither tells it: nobody can wait for such a key, and what is in its pool is nobody's.
 fn key_of(lke_pool: &LkePool) -> Option<PoolKey> {
     lke_pool.tags.value(tags::MANAGED)?;
-    let node_pool = lke_pool.tags.value(tags::NODE_POOL)?;
+    let label = lke_pool.labels.iter().find(|(key, _)| **key == *labels::NODE_POOL).map(|(_, value)| &**value);
+    let node_pool = lke_pool.tags.value(tags::NODE_POOL).or(label).unwrap_or_default();
     Some(PoolKey { node_pool: node_pool.into(), plan: (&*lke_pool.plan).into() })
 }
 

@@ -3,6 +3,7 @@
 //! LKE pools and Linodes that were there before this design are taken over: pools by their tags, Linodes by the
 //! providerIDs of NodeClaims.
 
+use super::state::OfKey;
 use super::{Recommended, Trouble, key_of};
 use crate::ledger::{PoolState, Record};
 use crate::locks::PoolKey;
@@ -11,11 +12,12 @@ use crate::run::Run;
 use crate::tags;
 use crate::writer::Hold;
 use lkesim_kube::object::{NodeClaim, ProviderId};
-use lkesim_linode_api::{Cause, InstanceId, LkePoolId};
+use lkesim_linode_api::{Cause, InstanceId, LkePool, LkePoolId};
 use std::collections::BTreeSet;
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::task::Poll;
 
 impl Recommended {
@@ -79,6 +81,7 @@ impl Recommended {
             }
         }
         self.learn_pools(run, &reading).await?;
+        let reading = self.completed(run, &listed, reading).await?;
         self.take_over(&claims, &reading).await?;
         self.record_pools().await?;
         self.keep_tagged(&claims, &reading);
@@ -86,6 +89,26 @@ impl Recommended {
         state.is_loaded = true;
         state.loaded_at = Some(self.cx.runtime.now());
         Ok(())
+    }
+
+    /// The Linodes of managed LKE pools that the list left out, each read by itself: a list that is cut or lags must not
+    /// hide whose a Linode was before there was a ledger.
+    async fn completed(&self, run: &Run, listed: &[Arc<LkePool>], reading: Reading) -> Result<Reading, Trouble> {
+        let is_managed = |lke_pool: &&Arc<LkePool>| key_of(lke_pool).is_some();
+        let nodes = listed.iter().filter(is_managed).flat_map(|lke_pool| lke_pool.nodes.iter());
+        let is_left_out = |id: &InstanceId| {
+            reading.instances.iter().all(|one| one.id != *id) && !self.state.borrow().records.contains_key(id)
+        };
+        let left_out: Vec<InstanceId> = nodes.filter_map(|node| node.instance).filter(is_left_out).collect();
+        let mut all = reading.instances.to_vec();
+        for id in left_out {
+            match self.api.get_instance(&run.purpose(Cause::Claim), id).await {
+                Ok(one) => all.push(one),
+                Err(error) if error.is_not_found() => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(Reading { instances: all.into(), ..reading })
     }
 
     /// LKE pools that Linodes name and no list has shown.
@@ -115,7 +138,8 @@ impl Recommended {
     async fn record_pools(&self) -> Result<(), Trouble> {
         let unrecorded: Vec<(PoolKey, LkePoolId)> = {
             let state = self.state.borrow();
-            let keys = state.keys.iter().filter(|(_, of)| of.record.is_none());
+            let is_unrecorded = |(key, of): &(&PoolKey, &OfKey)| of.record.is_none() && !key.node_pool.is_empty();
+            let keys = state.keys.iter().filter(is_unrecorded);
             keys.filter_map(|(key, of)| Some((key.clone(), *of.lke_pools.first()?))).collect()
         };
         for (key, lke_pool) in unrecorded {
@@ -140,13 +164,22 @@ impl Recommended {
     async fn take_over(&self, claims: &[Rc<NodeClaim>], reading: &Reading) -> Result<(), Trouble> {
         for claim in claims {
             let id = claim.status.provider_id.as_ref().and_then(ProviderId::id).map(InstanceId);
-            let Some(id) = id.filter(|id| !self.state.borrow().records.contains_key(id)) else {
-                continue;
-            };
+            let Some(id) = id else { continue };
             let shown = reading.instances.iter().find(|one| one.id == id);
-            let Some(lke_pool) = shown.and_then(|one| pool_in_label(one)) else {
+            let Some((shown, lke_pool)) = shown.and_then(|one| Some((one, pool_in_label(one)?))) else {
                 continue;
             };
+            {
+                // Its holder tells which NodePool a LKE pool serves whose tag is gone.
+                let mut state = self.state.borrow_mut();
+                let is_nameless = state.key_of_pool(lke_pool).is_some_and(|key| key.node_pool.is_empty());
+                if let (true, Some(node_pool)) = (is_nameless, claim.node_pool()) {
+                    state.adopt(&PoolKey { node_pool: node_pool.clone(), plan: (&*shown.plan).into() }, lke_pool);
+                }
+                if state.records.contains_key(&id) {
+                    continue;
+                }
+            }
             let record: Record = match self.ways()?.ledger.give(id, lke_pool, claim).await {
                 Err(error) if error.is_already_exists() => continue,
                 given => given?,

@@ -70,14 +70,7 @@ impl Recommended {
     }
 
     /// Makes the key's LKE pool, unless one that was asked for before turns up.
-    pub(super) async fn make_pool(
-        &self,
-        run: &Run,
-        purpose: &Purpose,
-        claim: &NodeClaim,
-        key: &PoolKey,
-        missing: u32,
-    ) -> Result<Grown, Trouble> {
+    pub(super) async fn make_pool(&self, run: &Run, claim: &NodeClaim, key: &PoolKey) -> Result<Grown, Trouble> {
         let nothing = Grown { nodes: 0, refusal: None };
         let known = self.state.borrow_mut().of(key).record.clone();
         let record = match known {
@@ -104,10 +97,19 @@ impl Recommended {
                 record
             }
         };
-        let mut count = missing;
+        // Who went meanwhile needs no node, and who came gets one.
+        self.settle_claims().await?;
+        let unserved = self.state.borrow().unserved(key);
+        let mut count = unserved.len() as u32;
+        if count == 0 {
+            self.ways()?.ledger.forget_pool(&record).await?;
+            self.state.borrow_mut().of(key).record = None;
+            return Ok(nothing);
+        }
+        let purpose = self.shared_by(run, claim, &unserved);
         loop {
             self.keep().await?;
-            let made = self.api.create_pool(purpose, self.cx.cluster.id, self.body(key, claim, count)).await;
+            let made = self.api.create_pool(&purpose, self.cx.cluster.id, self.body(key, claim, count)).await;
             let refusal = match made {
                 Ok(lke_pool) => {
                     let noted = self.ways()?.ledger.note_pool(&record, lke_pool.id).await?;

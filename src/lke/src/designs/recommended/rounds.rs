@@ -216,19 +216,22 @@ impl Recommended {
         if missing == 0 {
             return Ok(());
         }
+        // Others may have come since the first look.
+        let purpose = self.shared_by(run, claim, &unserved);
         let grown = match first {
             Some((lke_pool, count)) => self.raise(&purpose, key, lke_pool, count, missing).await?,
-            None => self.make_pool(run, &purpose, claim, key, missing).await?,
+            None => self.make_pool(run, claim, key).await?,
         };
         let mut state = self.state.borrow_mut();
         if let Some(refusal) = grown.refusal {
-            self.refuse(&mut state, key, &unserved[(free + grown.nodes) as usize..], &refusal);
+            let left = unserved.get((free + grown.nodes) as usize..).unwrap_or_default();
+            self.refuse(&mut state, key, left, &refusal);
         }
         Ok(())
     }
 
     /// The purpose of a call that all of these share.
-    fn shared_by(&self, run: &Run, claim: &NodeClaim, all: &[Uid]) -> Purpose {
+    pub(super) fn shared_by(&self, run: &Run, claim: &NodeClaim, all: &[Uid]) -> Purpose {
         let state = self.state.borrow();
         let others = all.iter().filter(|uid| **uid != claim.metadata.uid);
         let joined = others.filter_map(|uid| state.demand.get(uid)?.run).collect();

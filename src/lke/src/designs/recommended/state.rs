@@ -152,8 +152,17 @@ impl State {
         self.keys.entry(key.clone()).or_default()
     }
 
-    /// A LKE pool serves the key. That of the ledger stands first.
+    /// A LKE pool serves the key. That of the ledger stands first. What says nothing of the NodePool does not count
+    /// beside what does.
     pub fn adopt(&mut self, key: &PoolKey, lke_pool: LkePoolId) {
+        if let Some(known) = self.key_of_pool(lke_pool).cloned().filter(|known| known != key) {
+            if key.node_pool.is_empty() {
+                return;
+            }
+            if known.node_pool.is_empty() {
+                self.drop_pool(lke_pool);
+            }
+        }
         let of = self.of(key);
         if !of.lke_pools.contains(&lke_pool) {
             of.lke_pools.push(lke_pool);

@@ -2,6 +2,7 @@
 
 use super::{Recommended, Trouble};
 use crate::locks::PoolKey;
+use crate::reader::pool_in_label;
 use crate::run::Run;
 use crate::tags;
 use lkesim_karpenter::cloud_provider::{Caller, CreateError};
@@ -54,7 +55,13 @@ impl Recommended {
         let mut last = String::new();
         loop {
             run.next_attempt();
-            if !self.is_wanted(claim) {
+            // Whose Linode is known keeps it until its own deletion removes that: without a Create that returned it,
+            // nobody would.
+            let has_own = {
+                let state = self.state.borrow();
+                state.record_of(uid).is_some() || state.kept_for.values().any(|owner| *owner == uid)
+            };
+            if !has_own && !self.is_wanted(claim) {
                 return Err(create_error("NodeClaimDeleted", "the nodeclaim is being deleted".into()));
             }
             let tried = self.try_once(run, claim, key).await;
@@ -96,6 +103,9 @@ impl Recommended {
         if let Some((id, _)) = recorded {
             return self.return_recorded(run, claim, id).await;
         }
+        if let Some(instance) = self.take_kept(run, claim, key).await? {
+            return Ok(Some(instance));
+        }
         if self.state.borrow().promise_of(uid).is_none() {
             let _lock = self.locks.lock(key).await;
             if self.state.borrow().promise_of(uid).is_none() {
@@ -119,6 +129,46 @@ impl Recommended {
                 Ok(None)
             }
         }
+    }
+
+    /// A Linode of the key that was tagged for the NodeClaim before there was a ledger.
+    async fn take_kept(&self, run: &Run, claim: &NodeClaim, key: &PoolKey) -> Result<Option<Arc<Instance>>, Trouble> {
+        let uid = claim.metadata.uid;
+        let is_own = |(id, owner): &(&InstanceId, &Uid)| **owner == uid && !self.state.borrow().is_taken(**id);
+        let kept: Vec<InstanceId> = {
+            let state = self.state.borrow();
+            state.kept_for.iter().filter(is_own).map(|(id, _)| *id).collect()
+        };
+        for id in kept {
+            let Some(instance) = self.look(run, id).await? else {
+                self.state.borrow_mut().kept_for.remove(&id);
+                continue;
+            };
+            let of_key = |lke_pool: &LkePoolId| self.state.borrow().key_of_pool(*lke_pool) == Some(key);
+            let Some(lke_pool) = pool_in_label(&instance).filter(of_key) else { continue };
+            self.ready(run).await?;
+            if !self.state.borrow().is_taken(id) && self.record(claim, id, lke_pool).await? {
+                self.keep().await?;
+                self.seen.put(id, instance.clone());
+                return Ok(Some(instance));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Records the Linode as the NodeClaim's; false where it is somebody's, and what is known here is old.
+    async fn record(&self, claim: &NodeClaim, id: InstanceId, lke_pool: LkePoolId) -> Result<bool, Trouble> {
+        let record = match self.ways()?.ledger.give(id, lke_pool, claim).await {
+            Err(error) if error.is_already_exists() => {
+                self.state.borrow_mut().is_loaded = false;
+                return Ok(false);
+            }
+            given => given?,
+        };
+        let mut state = self.state.borrow_mut();
+        state.records.insert(id, record);
+        state.promised.remove(&id);
+        Ok(true)
     }
 
     /// A Create before this one recorded it, and its result was lost. One that is gone is forgotten after two looks.
@@ -192,17 +242,8 @@ impl Recommended {
         if self.state.borrow().promise_of(uid) != Some(id) {
             return Ok(Look::Missed);
         }
-        let record = match self.ways()?.ledger.give(id, lke_pool, claim).await {
-            Err(error) if error.is_already_exists() => {
-                self.state.borrow_mut().is_loaded = false;
-                return Ok(Look::Missed);
-            }
-            given => given?,
-        };
-        {
-            let mut state = self.state.borrow_mut();
-            state.records.insert(id, record);
-            state.promised.remove(&id);
+        if !self.record(claim, id, lke_pool).await? {
+            return Ok(Look::Missed);
         }
         self.keep().await?;
         let others = tags::claims_named_by(&instance.tags).any(|name| *name != *tags::node_claim_value(claim.name()));
