@@ -1,8 +1,11 @@
 //! The designs, one file each.
 
+mod batched_scale;
 mod direct_instances;
 mod documented;
+mod pool_per_claim;
 mod recommended;
+mod shared_list;
 mod shipped;
 mod v0_1_3;
 
@@ -47,6 +50,9 @@ pub const DESIGNS: &[&Design] = &[
     &v0_1_3::DESIGN,
     &shipped::DESIGN,
     &direct_instances::DESIGN,
+    &pool_per_claim::DESIGN,
+    &shared_list::DESIGN,
+    &batched_scale::DESIGN,
     &recommended::DESIGN,
 ];
 

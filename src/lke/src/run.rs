@@ -19,6 +19,11 @@ impl Run {
         Run { caller, operation, subject, again, attempt: Cell::new(0) }
     }
 
+    /// The number of the run, by which others that it shares a call with are told.
+    pub const fn number(&self) -> u64 {
+        self.caller.run
+    }
+
     /// Counts an attempt of the operation's loop.
     pub fn next_attempt(&self) {
         self.attempt.set(self.attempt.get() + 1);

@@ -9,16 +9,21 @@
 mod budgets;
 mod offerings;
 mod orphans;
+mod removal;
 mod settings;
 mod several;
 mod strict;
+mod variation;
 
 pub use strict::DESIGN as STRICT;
 
 use self::budgets::BUDGETS;
 use self::offerings::Offerings;
+pub(super) use self::settings::fact;
 use self::settings::{DEFAULTS, SETTINGS};
-use self::several::Several;
+pub(super) use self::several::Several;
+use self::variation::AsWritten;
+pub(super) use self::variation::Variation;
 use super::{Design, claim_tag, owned_as_documented};
 use crate::cache::TtlCache;
 use crate::context::{Context, Kube};
@@ -27,7 +32,6 @@ use crate::filters::Filters;
 use crate::instance_types::InstanceTypes;
 use crate::locks::{KeyedLocks, PoolKey};
 use crate::run::Run;
-use crate::settings::{LookupFailure, OrphansBy};
 use crate::{NodeProvider, Provider, tags, taints};
 use async_trait::async_trait;
 use lkesim_karpenter::cloud_provider::{
@@ -48,7 +52,7 @@ pub const DESIGN: Design = Design {
     about: include_str!("documented.md"),
     settings: SETTINGS,
     defaults: DEFAULTS,
-    build: |context| Rc::new(Rc::new(Documented::new(context, Several::First))),
+    build: |context| Documented::provider(context, Several::First, AsWritten),
     budgets: BUDGETS,
     facts: DesignFacts {
         name: "documented",
@@ -66,18 +70,20 @@ const SDK: Sdk = Sdk::Linodego2_3;
 const PLAN_UNAVAILABLE: &str = "is not currently available in the selected region";
 
 /// A process's provider.
-struct Documented {
-    cx: Rc<Context>,
+pub(super) struct Documented {
+    pub(super) cx: Rc<Context>,
     types: InstanceTypes,
-    locks: KeyedLocks,
+    pub(super) locks: KeyedLocks,
     filters: Filters,
     seen: TtlCache<InstanceId, Arc<Instance>>,
     offerings: Offerings,
     several: Several,
+    /// What another design does otherwise.
+    variation: Box<dyn Variation>,
 }
 
 /// What an attempt of Create came to, where it did not fail for good.
-enum Attempt {
+pub(super) enum Attempt {
     /// A Linode is the NodeClaim's.
     Claimed(Arc<Instance>),
     /// None is yet; look again.
@@ -85,19 +91,21 @@ enum Attempt {
 }
 
 /// What a look into a pool found.
-enum Discovery {
-    /// This Linode can be claimed.
-    Claimable(Arc<Instance>),
-    /// Every Linode is taken, but a slot has none yet.
-    Provisioning,
-    /// Every Linode is taken.
-    None,
+#[derive(Default)]
+pub(super) struct Found {
+    /// Linodes that can be claimed, in the order in which they were listed.
+    pub(super) claimable: Vec<Arc<Instance>>,
+    /// Slots without a Linode. They are told where all Linodes are taken.
+    pub(super) provisioning: usize,
 }
+
+/// Linodes that a look passes over, beside those with a nodeclaim tag.
+pub(super) type Skip<'a> = &'a dyn Fn(InstanceId) -> bool;
 
 /// What one Create has done so far. It outlasts attempts, so that slow discovery does not ask for more nodes.
 #[derive(Default)]
-struct Flags {
-    created_or_scaled: bool,
+pub(super) struct Flags {
+    pub(super) created_or_scaled: bool,
 }
 
 #[async_trait(?Send)]
@@ -107,7 +115,7 @@ impl CloudProvider for Documented {
         self.offerings.renew(&run, &self.types).await;
         let plan = self.types.cheapest_for(claim)?;
         // Step 1: fast idempotency.
-        if let Some(instance) = self.find_claimed(&run, claim).await? {
+        if let Some(instance) = self.variation.find_claimed(self, &run, claim).await? {
             return Ok(self.machine(&instance));
         }
         // Step 2: claim or scale.
@@ -116,7 +124,7 @@ impl CloudProvider for Documented {
         let mut flags = Flags::default();
         while self.cx.runtime.now() < deadline {
             run.next_attempt();
-            if let Attempt::Claimed(instance) = self.attempt(&run, claim, &key, &mut flags).await? {
+            if let Attempt::Claimed(instance) = self.variation.attempt(self, &run, claim, &key, &mut flags).await? {
                 return Ok(self.machine(&instance));
             }
             self.cx.runtime.sleep(self.cx.settings.retry_delay).await;
@@ -144,24 +152,7 @@ impl CloudProvider for Documented {
         let instance = provider_id.and_then(ProviderId::id).map(InstanceId).ok_or_else(|| not_parsed(provider_id))?;
         let run = self.cx.run(caller, Operation::Delete, &*claim.metadata.name);
         let because = run.purpose(if caller.pass == garbage_collection::NAME { Cause::Gc } else { Cause::Termination });
-        let lke_pool = self.find_pool_of(&because, instance).await?;
-        let key = PoolKey {
-            node_pool: lke_pool.tags.value(tags::NODE_POOL).unwrap_or_default().into(),
-            plan: (&*lke_pool.plan).into(),
-        };
-        let _lock = self.locks.lock(&key).await;
-        let lke_pool = self.cx.api.get_pool(&because, self.cx.cluster.id, lke_pool.id).await.map_err(failed)?;
-        // As shipped: a Linode that is being deleted is not answered from memory.
-        self.seen.remove(&instance);
-        let Some(node) = lke_pool.nodes.iter().find(|node| node.instance == Some(instance)) else {
-            return Err(ProviderError::NotFound(format!("instance {instance} is not in LKE pool {}", lke_pool.id)));
-        };
-        // The last node takes the pool with it.
-        let deleted = match lke_pool.nodes.len() {
-            1 => self.cx.api.delete_pool(&because, self.cx.cluster.id, lke_pool.id).await,
-            _ => self.cx.api.delete_node(&because, self.cx.cluster.id, node.id).await,
-        };
-        deleted.map_err(failed)
+        self.variation.remove(self, &because, instance).await
     }
 
     async fn get_instance_types(&self, caller: Caller, _: &NodePool) -> Result<Rc<[Rc<InstanceType>]>, ProviderError> {
@@ -176,7 +167,12 @@ impl CloudProvider for Documented {
 }
 
 impl Documented {
-    fn new(cx: Rc<Context>, several: Several) -> Documented {
+    /// The provider of a design that does what the variation says, and all else as the document has it.
+    pub(super) fn provider(cx: Rc<Context>, several: Several, variation: impl Variation + 'static) -> Rc<dyn Provider> {
+        Rc::new(Rc::new(Documented::new(cx, several, Box::new(variation))))
+    }
+
+    fn new(cx: Rc<Context>, several: Several, variation: Box<dyn Variation>) -> Documented {
         Documented {
             types: InstanceTypes::new(cx.clone()),
             locks: KeyedLocks::default(),
@@ -184,12 +180,17 @@ impl Documented {
             seen: TtlCache::new(cx.runtime.clone(), cx.settings.instance_cache),
             offerings: Offerings::new(cx.clone()),
             several,
+            variation,
             cx,
         }
     }
 
     /// Step 1. Where several Linodes match, the first, or an error.
-    async fn find_claimed(&self, run: &Run, claim: &NodeClaim) -> Result<Option<Arc<Instance>>, CreateError> {
+    pub(super) async fn find_claimed(
+        &self,
+        run: &Run,
+        claim: &NodeClaim,
+    ) -> Result<Option<Arc<Instance>>, CreateError> {
         let filter = Filter::tag_contains(&tags::of_node_claim(&claim.metadata.name));
         let found = self.cx.api.list_first_instances(&run.claiming(), filter).await.map_err(lookup_failed)?;
         self.several.instances(&found)?;
@@ -200,7 +201,7 @@ impl Documented {
     }
 
     /// One pass of the claim-or-scale loop, with the key's lock held.
-    async fn attempt(
+    pub(super) async fn attempt(
         &self,
         run: &Run,
         claim: &NodeClaim,
@@ -211,17 +212,19 @@ impl Documented {
         let Some(lke_pool) = self.find_or_create_pool(run, claim, key, flags).await? else {
             return Ok(Attempt::NoneYet);
         };
-        let instance = match self.first_claimable(run, &lke_pool).await {
-            Ok(Discovery::Claimable(instance)) => instance,
-            Ok(Discovery::None) => return self.scale(run, &lke_pool, flags).await,
-            Ok(Discovery::Provisioning) => return Ok(Attempt::NoneYet),
+        let found = match self.variation.look(self, run, &lke_pool).await {
+            Ok(found) => found,
             Err(error) => return retry_or("InstanceDiscoveryFailed", error),
         };
-        self.claim(run, claim, &lke_pool, &instance).await
+        match found.claimable.first() {
+            Some(instance) => self.variation.claim(self, run, claim, &lke_pool, instance).await,
+            None if found.provisioning > 0 => Ok(Attempt::NoneYet),
+            None => self.scale(run, &lke_pool, flags).await,
+        }
     }
 
     /// The pool of the key, the first where several match; a pool of one node where none does.
-    async fn find_or_create_pool(
+    pub(super) async fn find_or_create_pool(
         &self,
         run: &Run,
         claim: &NodeClaim,
@@ -232,26 +235,44 @@ impl Documented {
             Ok(listed) => listed,
             Err(error) => return retry_or("NodePoolCreationFailed", error).map(|_| None),
         };
-        let mut of_key = listed.iter().filter(|lke_pool| serves(lke_pool, key));
-        if let Some(lke_pool) = of_key.next() {
-            self.several.lke_pools(lke_pool, of_key.next())?;
-            return Ok(Some(lke_pool.clone()));
+        if let Some(lke_pool) = self.pool_of(&listed, key)? {
+            return Ok(Some(lke_pool));
         }
+        let made = self.make_pool(&run.purpose(Cause::Scale), claim, key, 1, &[]).await?;
+        flags.created_or_scaled |= made.is_some();
+        Ok(made)
+    }
+
+    /// The pool of the key among these.
+    pub(super) fn pool_of(&self, listed: &[Arc<LkePool>], key: &PoolKey) -> Result<Option<Arc<LkePool>>, CreateError> {
+        let mut of_key = listed.iter().filter(|lke_pool| serves(lke_pool, key));
+        let Some(lke_pool) = of_key.next() else { return Ok(None) };
+        self.several.lke_pools(lke_pool, of_key.next())?;
+        Ok(Some(lke_pool.clone()))
+    }
+
+    /// Makes a pool; none where it may be tried again.
+    pub(super) async fn make_pool(
+        &self,
+        purpose: &Purpose,
+        claim: &NodeClaim,
+        key: &PoolKey,
+        count: u32,
+        more: &[String],
+    ) -> Result<Option<Arc<LkePool>>, CreateError> {
+        let of_pool = tags::of_lke_pool(&self.cx.cluster.name, &key.node_pool, node_class_of(claim));
         let body = LkePoolCreate {
             plan: (&*key.plan).into(),
-            count: 1,
-            tags: tags::of_lke_pool(&self.cx.cluster.name, &key.node_pool, node_class_of(claim)),
+            count,
+            tags: tags::appended(&of_pool, more),
             labels: claim.metadata.labels.iter().map(|(key, value)| ((&**key).into(), (&**value).into())).collect(),
             taints: taints::of_node_claim(claim),
             firewall: None,
             k8s_version: None,
             more: None,
         };
-        match self.cx.api.create_pool(&run.purpose(Cause::Scale), self.cx.cluster.id, body).await {
-            Ok(lke_pool) => {
-                flags.created_or_scaled = true;
-                Ok(Some(lke_pool))
-            }
+        match self.cx.api.create_pool(purpose, self.cx.cluster.id, body).await {
+            Ok(lke_pool) => Ok(Some(lke_pool)),
             Err(error) => self.pool_refused(key, error),
         }
     }
@@ -272,46 +293,75 @@ impl Documented {
         retry_or("NodePoolCreationFailed", error).map(|_| None)
     }
 
-    /// The first Linode of the pool that bears no nodeclaim tag.
-    async fn first_claimable(&self, run: &Run, lke_pool: &LkePool) -> Result<Discovery, CallError> {
+    /// Linodes of the pool that bear no nodeclaim tag, the first of them up to so many.
+    pub(super) async fn look(
+        &self,
+        run: &Run,
+        lke_pool: &LkePool,
+        most: usize,
+        skip: Skip<'_>,
+    ) -> Result<Found, CallError> {
         match self.cx.cluster.tier {
-            Tier::Standard => self.first_claimable_standard(run, lke_pool).await,
-            Tier::Enterprise => self.first_claimable_enterprise(run, lke_pool).await,
+            Tier::Standard => self.look_standard(run, lke_pool, most, skip).await,
+            Tier::Enterprise => self.look_enterprise(run, lke_pool, most, skip).await,
         }
     }
 
     /// Standard: the pool's slots, then each one's Linode. A slot without a Linode counts only once all others are
     /// taken.
-    async fn first_claimable_standard(&self, run: &Run, lke_pool: &LkePool) -> Result<Discovery, CallError> {
+    async fn look_standard(
+        &self,
+        run: &Run,
+        lke_pool: &LkePool,
+        most: usize,
+        skip: Skip<'_>,
+    ) -> Result<Found, CallError> {
         let lke_pool = self.cx.api.get_pool(&run.claiming(), self.cx.cluster.id, lke_pool.id).await?;
-        let mut provisioning = false;
+        let mut found = Found::default();
         for node in lke_pool.nodes.iter() {
             let Some(instance) = node.instance else {
-                provisioning = true;
+                found.provisioning += 1;
                 continue;
             };
+            if skip(instance) {
+                continue;
+            }
             match self.cx.api.get_instance(&run.claiming(), instance).await {
-                Ok(instance) if !tags::is_claimed(&instance.tags) => {
-                    return Ok(Discovery::Claimable(instance));
-                }
+                Ok(instance) if !tags::is_claimed(&instance.tags) => found.claimable.push(instance),
                 Ok(_) => {}
                 Err(error) if error.is_absence_to(SDK) => {}
                 Err(error) => return Err(error),
             }
+            if found.claimable.len() >= most {
+                break;
+            }
         }
-        Ok(if provisioning { Discovery::Provisioning } else { Discovery::None })
+        Ok(found)
     }
 
     /// Enterprise: the Linodes with the pool's, the cluster's and the managed tag, as the server matches them.
-    async fn first_claimable_enterprise(&self, run: &Run, lke_pool: &LkePool) -> Result<Discovery, CallError> {
-        let filter = self.filters.members(lke_pool.id);
-        let members = self.cx.api.list_instances(&run.claiming(), filter).await?;
-        let claimable = members.iter().find(|member| member.plan == lke_pool.plan && !tags::is_claimed(&member.tags));
-        Ok(claimable.map_or(Discovery::None, |member| Discovery::Claimable(member.clone())))
+    async fn look_enterprise(
+        &self,
+        run: &Run,
+        lke_pool: &LkePool,
+        most: usize,
+        skip: Skip<'_>,
+    ) -> Result<Found, CallError> {
+        let members = self.members(run, lke_pool).await?;
+        let can_be_had = |member: &&Arc<Instance>| {
+            member.plan == lke_pool.plan && !tags::is_claimed(&member.tags) && !skip(member.id)
+        };
+        let claimable = members.iter().filter(can_be_had).take(most).cloned().collect();
+        Ok(Found { claimable, provisioning: 0 })
+    }
+
+    /// Enterprise: what the list shows of a pool.
+    pub(super) async fn members(&self, run: &Run, lke_pool: &LkePool) -> Result<Arc<[Arc<Instance>]>, CallError> {
+        self.cx.api.list_instances(&run.claiming(), self.filters.members(lke_pool.id)).await
     }
 
     /// Writes the nodeclaim tag, on Standard the pool's tags too, and reads it back with the lock held.
-    async fn claim(
+    pub(super) async fn claim(
         &self,
         run: &Run,
         claim: &NodeClaim,
@@ -319,12 +369,7 @@ impl Documented {
         instance: &Instance,
     ) -> Result<Attempt, CreateError> {
         let claim_tag = tags::of_node_claim(&claim.metadata.name);
-        let inherited = match self.cx.cluster.tier {
-            Tier::Standard => lke_pool.tags.clone(),
-            Tier::Enterprise => Tags::default(),
-        };
-        let written = tags::joined([&instance.tags, &inherited], [claim_tag.clone()]);
-        if let Err(error) = self.cx.api.update_instance(&run.claiming(), instance.id, written).await {
+        if let Err(error) = self.write_claim(run, &claim_tag, lke_pool, instance).await {
             return retry_or("InstanceClaimFailed", error);
         }
         let deadline = self.cx.runtime.now() + self.cx.settings.verify_timeout;
@@ -344,40 +389,48 @@ impl Documented {
         Ok(Attempt::NoneYet)
     }
 
-    /// Raises the pool's count by one, once in a Create. The count is the one that the list of pools told.
-    async fn scale(&self, run: &Run, lke_pool: &LkePool, flags: &mut Flags) -> Result<Attempt, CreateError> {
-        if flags.created_or_scaled {
-            return Ok(Attempt::NoneYet);
-        }
-        let body = LkePoolUpdate { count: Some(lke_pool.count + 1), ..LkePoolUpdate::default() };
-        match self.cx.api.update_pool(&run.purpose(Cause::Scale), self.cx.cluster.id, lke_pool.id, body).await {
-            Ok(_) => {
-                flags.created_or_scaled = true;
-                Ok(Attempt::NoneYet)
-            }
-            // A 400 may be validation, networking or a request limit: no sign of missing capacity.
-            Err(error) => retry_or("NodePoolScaleFailed", error),
-        }
+    /// The write of a claim.
+    pub(super) async fn write_claim(
+        &self,
+        run: &Run,
+        claim_tag: &Arc<str>,
+        lke_pool: &LkePool,
+        instance: &Instance,
+    ) -> Result<Arc<Instance>, CallError> {
+        let inherited = match self.cx.cluster.tier {
+            Tier::Standard => lke_pool.tags.clone(),
+            Tier::Enterprise => Tags::default(),
+        };
+        let written = tags::joined([&instance.tags, &inherited], [claim_tag.clone()]);
+        self.cx.api.update_instance(&run.claiming(), instance.id, written).await
     }
 
-    /// The managed pool that shows this Linode among its nodes.
-    async fn find_pool_of(&self, because: &Purpose, instance: InstanceId) -> Result<Arc<LkePool>, ProviderError> {
-        let listed = match self.cx.api.list_pools(because, self.cx.cluster.id).await {
-            Ok(listed) => listed,
-            Err(error) if is_retryable(&error) || self.cx.settings.delete_lookup_failure == LookupFailure::Error => {
-                return Err(ProviderError::Other(error.to_string()));
-            }
-            Err(error) => return Err(ProviderError::NotFound(error.to_string())),
-        };
-        let shows = |lke_pool: &Arc<LkePool>| lke_pool.nodes.iter().any(|node| node.instance == Some(instance));
-        let found = listed.iter().find(|lke_pool| is_managed(lke_pool) && shows(lke_pool));
-        found.cloned().ok_or_else(|| {
-            ProviderError::NotFound(format!("instance {instance} is in no LKE pool that Karpenter manages"))
-        })
+    /// Raises the pool's count by one, once in a Create.
+    pub(super) async fn scale(&self, run: &Run, lke_pool: &LkePool, flags: &mut Flags) -> Result<Attempt, CreateError> {
+        if !flags.created_or_scaled {
+            let raised = self.raise(&run.purpose(Cause::Scale), lke_pool, 1).await?;
+            flags.created_or_scaled = raised.is_some();
+        }
+        Ok(Attempt::NoneYet)
+    }
+
+    /// Raises a count, which is the one that the list of pools told; none where it may be tried again.
+    pub(super) async fn raise(
+        &self,
+        purpose: &Purpose,
+        lke_pool: &LkePool,
+        by: u32,
+    ) -> Result<Option<Arc<LkePool>>, CreateError> {
+        let body = LkePoolUpdate { count: Some(lke_pool.count + by), ..LkePoolUpdate::default() };
+        match self.cx.api.update_pool(purpose, self.cx.cluster.id, lke_pool.id, body).await {
+            Ok(raised) => Ok(Some(raised)),
+            // A 400 may be validation, networking or a request limit: no sign of missing capacity.
+            Err(error) => retry_or("NodePoolScaleFailed", error).map(|_| None),
+        }
     }
 
     /// What List shows of this cluster. All of it is remembered.
-    async fn listed(&self, caller: Caller) -> Result<Arc<[Arc<Instance>]>, ProviderError> {
+    pub(super) async fn listed(&self, caller: Caller) -> Result<Arc<[Arc<Instance>]>, ProviderError> {
         let run = self.cx.run(caller, Operation::List, "cluster");
         let listed = self.cx.api.list_instances(&run.purpose(Cause::Gc), self.filters.all()).await.map_err(failed)?;
         let is_ours = |instance: &&Arc<Instance>| instance.lke_cluster == Some(self.cx.cluster.id);
@@ -422,10 +475,7 @@ impl NodeProvider for Documented {
     }
 
     async fn list_collectable(&self, caller: Caller) -> Result<Arc<[Arc<Instance>]>, ProviderError> {
-        match self.cx.settings.orphans_by {
-            OrphansBy::List => self.listed(caller).await,
-            OrphansBy::Pool => self.nodes_of_pools(caller).await,
-        }
+        self.variation.collectable(self, caller).await
     }
 
     async fn create_tags(
@@ -455,6 +505,7 @@ impl Provider for Rc<Documented> {
     }
 
     fn start(&self, kube: &Kube, nodes: Rc<dyn NodeProvider>) {
+        self.variation.start(self, kube);
         garbage_collection::start(&self.cx, kube, nodes.clone());
         tagging::start(&self.cx, kube, nodes.clone());
         controllers::offerings::start(&self.cx, kube, nodes);
@@ -466,7 +517,7 @@ fn serves(lke_pool: &LkePool, key: &PoolKey) -> bool {
     *lke_pool.plan == *key.plan && is_managed(lke_pool) && lke_pool.tags.value(tags::NODE_POOL) == Some(&*key.node_pool)
 }
 
-fn is_managed(lke_pool: &LkePool) -> bool {
+pub(super) fn is_managed(lke_pool: &LkePool) -> bool {
     lke_pool.tags.value(tags::NODE_POOL).is_some() && lke_pool.tags.value(tags::MANAGED).is_some()
 }
 
@@ -480,7 +531,7 @@ fn is_retryable(error: &CallError) -> bool {
 }
 
 /// Looks again after a retryable error, and fails with any other.
-fn retry_or(reason: &'static str, error: CallError) -> Result<Attempt, CreateError> {
+pub(super) fn retry_or(reason: &'static str, error: CallError) -> Result<Attempt, CreateError> {
     if is_retryable(&error) { Ok(Attempt::NoneYet) } else { Err(create_error(reason, &error)) }
 }
 
@@ -488,11 +539,11 @@ fn create_error(reason: &'static str, error: &CallError) -> CreateError {
     CreateError::Create { reason, message: error.to_string() }
 }
 
-fn lookup_failed(error: CallError) -> CreateError {
+pub(super) fn lookup_failed(error: CallError) -> CreateError {
     CreateError::Other(error.to_string())
 }
 
-fn failed(error: CallError) -> ProviderError {
+pub(super) fn failed(error: CallError) -> ProviderError {
     if error.is_absence_to(SDK) {
         ProviderError::NotFound(error.to_string())
     } else {
