@@ -3,6 +3,7 @@
 mod batched_scale;
 mod direct_instances;
 mod documented;
+mod ledger;
 mod pool_per_claim;
 mod recommended;
 mod shared_list;
@@ -53,6 +54,7 @@ pub const DESIGNS: &[&Design] = &[
     &pool_per_claim::DESIGN,
     &shared_list::DESIGN,
     &batched_scale::DESIGN,
+    &ledger::DESIGN,
     &recommended::DESIGN,
 ];
 

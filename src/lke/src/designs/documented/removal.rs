@@ -10,7 +10,11 @@ use std::sync::Arc;
 
 impl Documented {
     /// Delete: the node of this Linode, or its pool with the last node.
-    pub(super) async fn remove(&self, because: &Purpose, instance: InstanceId) -> Result<(), ProviderError> {
+    pub(in crate::designs) async fn remove(
+        &self,
+        because: &Purpose,
+        instance: InstanceId,
+    ) -> Result<(), ProviderError> {
         let lke_pool = self.find_pool_of(because, instance).await?;
         let key = PoolKey {
             node_pool: lke_pool.tags.value(tags::NODE_POOL).unwrap_or_default().into(),
