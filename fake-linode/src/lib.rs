@@ -149,6 +149,12 @@ impl Cloud {
         self.serve(call, Headers::default())
     }
 
+    /// Offers a cluster calls that the design document wishes for and the real API does not have. To every other cluster,
+    /// and over HTTP, they do not exist.
+    pub fn offer(&mut self, cluster: ClusterId, calls: &'static [Endpoint]) {
+        self.world.offer(cluster, calls);
+    }
+
     /// Replaces every node of a LKE pool, as a person recycles it in Linode's console; whether it exists and its plan
     /// can be had. No client of the model calls this.
     pub fn recycle_by_hand(&mut self, now: Time, lke_pool: LkePoolId) -> bool {

@@ -7,6 +7,7 @@ mod as_of;
 mod instances;
 mod lke_pools;
 mod rarer;
+mod wished;
 
 use crate::catalogue::{Catalogue, k8s_versions};
 use crate::pages;
@@ -121,6 +122,8 @@ impl World {
                 Some(_) => Ok(Reply::Availability(self.availability(region, self.now))),
                 None => not_found(),
             },
+            Request::ListMembers { cluster, lke_pool } => self.list_members(*cluster, *lke_pool),
+            Request::ClaimNode { cluster, lke_pool, tag } => self.claim_node(*cluster, *lke_pool, tag),
             Request::Rarer(call) => self.serve_rarest(call),
             Request::GetInstance { .. }
             | Request::ListInstances { .. }

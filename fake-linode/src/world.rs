@@ -11,6 +11,7 @@ use crate::lke_pool_list::LkePoolLists;
 use crate::luck::{self, Luck};
 use crate::machine::Machine;
 use crate::settings::{ClusterSettings, ListOrder, Settings};
+use lkesim_linode_api::Endpoint;
 use lkesim_linode_api::{CallNumber, ClusterId, InstanceId, LkeCluster, LkePoolId, Tags, Tier};
 use lkesim_runtime::{Entity, Seed, Time};
 use std::collections::BTreeSet;
@@ -38,6 +39,8 @@ pub(crate) struct World {
     pub changes: Vec<Change>,
     /// What views showed before, where a fault answers as of then.
     pub history: Option<History>,
+    /// Clusters that are offered calls that the real API does not have, with these.
+    pub wished: Vec<(ClusterId, &'static [Endpoint])>,
 }
 
 impl World {
@@ -71,6 +74,7 @@ impl World {
             lke_pool_lists: LkePoolLists::default(),
             agenda: Agenda::default(),
             changes: Vec::new(),
+            wished: Vec::new(),
             settings,
         }
     }

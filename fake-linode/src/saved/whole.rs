@@ -71,6 +71,8 @@ impl Cloud {
             agenda: part(value, "agenda")?,
             changes: Vec::new(),
             history: part(value, "history")?,
+            // A state is kept of clouds that are served, which offer none.
+            wished: Vec::new(),
             settings,
         };
         let mut limiter: RateLimiter = part(value, "limiter")?;

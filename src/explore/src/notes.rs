@@ -189,6 +189,8 @@ fn target(request: &Request) -> On {
     match request {
         Request::GetPool { lke_pool, .. }
         | Request::UpdatePool { lke_pool, .. }
+        | Request::ListMembers { lke_pool, .. }
+        | Request::ClaimNode { lke_pool, .. }
         | Request::DeletePool { lke_pool, .. } => On { linode: None, lke_pool: Some(*lke_pool) },
         Request::GetInstance { instance }
         | Request::UpdateInstance { instance, .. }

@@ -289,7 +289,10 @@ impl Truth {
         let (plan, lke_pool) = match request {
             Request::CreatePool { body, .. } => (Some(&body.plan), None),
             Request::CreateInstance { body } => (Some(&body.plan), None),
-            Request::GetPool { lke_pool, .. } | Request::UpdatePool { lke_pool, .. } => (None, Some(lke_pool)),
+            Request::GetPool { lke_pool, .. }
+            | Request::UpdatePool { lke_pool, .. }
+            | Request::ListMembers { lke_pool, .. }
+            | Request::ClaimNode { lke_pool, .. } => (None, Some(lke_pool)),
             _ => return,
         };
         let Some(uid) = self.calls.operation(run).and_then(|operation| operation.claim) else {

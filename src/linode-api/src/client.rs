@@ -204,6 +204,27 @@ impl ApiClient {
         self.call(purpose, Request::RegionAvailability { region }).await.map(availability)
     }
 
+    /// `GET /lke/clusters/{cluster}/pools/{lke_pool}/members`, a wish of the design document.
+    pub async fn list_members(
+        &self,
+        purpose: &Purpose,
+        cluster: ClusterId,
+        lke_pool: LkePoolId,
+    ) -> Result<Arc<[Arc<Instance>]>, CallError> {
+        self.call(purpose, Request::ListMembers { cluster, lke_pool }).await.map(|reply| instances(reply).data)
+    }
+
+    /// `POST /lke/clusters/{cluster}/pools/{lke_pool}/claim`, a wish of the design document.
+    pub async fn claim_node(
+        &self,
+        purpose: &Purpose,
+        cluster: ClusterId,
+        lke_pool: LkePoolId,
+        tag: Arc<str>,
+    ) -> Result<Arc<Instance>, CallError> {
+        self.call(purpose, Request::ClaimNode { cluster, lke_pool, tag }).await.map(one_instance)
+    }
+
     /// Walks a list: page 1, then on to as many pages as the page before told of. Each page is a request of its own,
     /// with its own retries. A list of one page is the page's own, shared.
     async fn all_pages<T: Clone>(

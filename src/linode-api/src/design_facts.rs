@@ -2,6 +2,7 @@
 //! design to be built, and a design knows no judge.
 
 use crate::object::{ClusterId, LkePoolId, Tier};
+use crate::request::Endpoint;
 use crate::retry::Sdk;
 
 /// What a design tells of itself.
@@ -13,6 +14,8 @@ pub struct DesignFacts {
     pub not_promised: &'static [&'static str],
     /// The SDK that it is built with.
     pub sdk: Sdk,
+    /// The calls that it makes and the real API does not have: the cloud offers them to this design alone.
+    pub wished: &'static [Endpoint],
     /// How every nodeclaim tag begins, whoever it names: `karpenter.sh/nodeclaim=`.
     pub claim_tag_prefix: &'static str,
     /// The nodeclaim tag of a NodeClaim with this name. Names may be shortened.

@@ -32,6 +32,9 @@ impl PageRequest {
     pub const FIRST: PageRequest = PageRequest { page: 1, size: 100 };
 }
 
+/// What a claim of a node is answered with, under status 409, where every node of the pool is taken.
+pub const NO_UNCLAIMED_NODE: &str = "No unclaimed node in this pool";
+
 /// A call: the method, path, query, filter and body of one HTTP request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
@@ -150,6 +153,24 @@ pub enum Request {
     RegionAvailability {
         /// The region.
         region: Arc<str>,
+    },
+    /// `GET /lke/clusters/{cluster}/pools/{lke_pool}/members`, which the real API does not have: the pool's Linodes with
+    /// their tags, as they are at that moment. It is no list in pages, as a pool's GET is none.
+    ListMembers {
+        /// The cluster.
+        cluster: ClusterId,
+        /// The pool.
+        lke_pool: LkePoolId,
+    },
+    /// `POST /lke/clusters/{cluster}/pools/{lke_pool}/claim`, which the real API does not have: gives the tag to the
+    /// pool's Linode that bears it, or else to the first that bears none with its key.
+    ClaimNode {
+        /// The cluster.
+        cluster: ClusterId,
+        /// The pool.
+        lke_pool: LkePoolId,
+        /// The tag, `key=value`.
+        tag: Arc<str>,
     },
     /// A call that the modelled provider never makes.
     Rarer(Box<Rarer>),
@@ -279,6 +300,8 @@ impl Request {
             Request::GetType { .. } => Endpoint::GetType,
             Request::ListRegionAvailability { .. } => Endpoint::ListRegionAvailability,
             Request::RegionAvailability { .. } => Endpoint::RegionAvailability,
+            Request::ListMembers { .. } => Endpoint::ListMembers,
+            Request::ClaimNode { .. } => Endpoint::ClaimNode,
             Request::Rarer(rarer) => rarer.endpoint(),
         }
     }

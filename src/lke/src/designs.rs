@@ -1,9 +1,11 @@
 //! The designs, one file each.
 
+mod atomic_claim;
 mod batched_scale;
 mod direct_instances;
 mod documented;
 mod ledger;
+mod membership_with_claims;
 mod pool_per_claim;
 mod recommended;
 mod shared_list;
@@ -55,6 +57,8 @@ pub const DESIGNS: &[&Design] = &[
     &shared_list::DESIGN,
     &batched_scale::DESIGN,
     &ledger::DESIGN,
+    &atomic_claim::DESIGN,
+    &membership_with_claims::DESIGN,
     &recommended::DESIGN,
 ];
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// Whether a scenario's client can make the call: a read that the provider makes too, in some design.
 pub(crate) const fn is_modelled(endpoint: Endpoint) -> bool {
-    endpoint.is_read() && endpoint.is_provider()
+    endpoint.is_read() && endpoint.is_provider() && !endpoint.is_wished()
 }
 
 /// The name of the token of whoever names none.

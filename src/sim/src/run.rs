@@ -167,6 +167,9 @@ fn assemble(
         // A cluster is given its nodes once.
         let _ = cluster.nodes.set(bridge::Nodes::new(cluster.seed, Kubelet::new(world.runtime.clone(), &client)));
     }
+    for (cluster, design) in world.clusters.iter().zip(&designs) {
+        world.cloud.borrow_mut().offer(cluster.plan().id, design.facts.wished);
+    }
     bridge::tell_changes(&world);
     world.clusters.iter().for_each(|cluster| workload::prepare(&world, cluster));
     start::place(&world, &designs);

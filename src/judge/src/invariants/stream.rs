@@ -18,6 +18,7 @@ pub static DESIGN: DesignFacts = DesignFacts {
     name: "tested",
     not_promised: &[],
     sdk: Sdk::Linodego2_3,
+    wished: &[],
     claim_tag_prefix: "karpenter.sh/nodeclaim=",
     claim_tag: |name| format!("karpenter.sh/nodeclaim={}", &name[..name.len().min(8)]),
     owned_tags: |owned| vec![(DESIGN.claim_tag)(owned.claim_name), "managed=true".into()],

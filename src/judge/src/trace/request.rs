@@ -65,6 +65,8 @@ fn line_of(call: &Call) -> String {
         Call::GetType { plan } => format!("GET /linode/types/{plan}"),
         Call::ListRegionAvailability { .. } => "GET /regions/availability".to_owned(),
         Call::RegionAvailability { region } => format!("GET /regions/{region}/availability"),
+        Call::ListMembers { cluster, lke_pool } => format!("GET {lke}/{cluster}/pools/{lke_pool}/members"),
+        Call::ClaimNode { cluster, lke_pool, .. } => format!("POST {lke}/{cluster}/pools/{lke_pool}/claim"),
         Call::Rarer(call) => rarer::line_of(call),
     }
 }
@@ -88,6 +90,7 @@ fn body_of(call: &Call) -> Option<Value> {
         Call::UpdateInstance { tags, .. } => Some(json!({ "tags": tag_list(tags) })),
         Call::CreateInstance { body } => Some(instance_body(body)),
         Call::CreateTag { label, linodes } => Some(json!({ "label": &**label, "linodes": linodes })),
+        Call::ClaimNode { tag, .. } => Some(json!({ "tag": &**tag })),
         Call::Rarer(call) => rarer::body_of(call),
         _ => None,
     }

@@ -204,7 +204,8 @@ impl Calls {
             | Request::GetPool { .. }
             | Request::GetInstance { .. }
             | Request::GetType { .. }
-            | Request::RegionAvailability { .. } => (0, NO_WRITE),
+            | Request::RegionAvailability { .. }
+            | Request::ListMembers { .. } => (0, NO_WRITE),
             Request::Rarer(rarer) if rarer.endpoint().is_read() => (rarer.page().map_or(0, |page| page.page), NO_WRITE),
             _ => (0, self.writing(call, sent)),
         };

@@ -15,16 +15,17 @@ pub(super) fn reply(request: &Request) -> Reply {
     match request {
         Request::ListClusters { .. } => Reply::Clusters(page()),
         Request::ListPools { .. } => Reply::Pools(page()),
-        Request::ListInstances { .. } => Reply::Instances(page()),
+        Request::ListInstances { .. } | Request::ListMembers { .. } => Reply::Instances(page()),
         Request::ListTypes { .. } => Reply::Types(page()),
         Request::ListRegionAvailability { .. } => Reply::Availabilities(page()),
         Request::GetCluster { .. } => Reply::Cluster(cluster().into()),
         Request::CreatePool { .. } | Request::GetPool { .. } | Request::UpdatePool { .. } => {
             Reply::Pool(lke_pool().into())
         }
-        Request::GetInstance { .. } | Request::UpdateInstance { .. } | Request::CreateInstance { .. } => {
-            Reply::Instance(instance().into())
-        }
+        Request::GetInstance { .. }
+        | Request::UpdateInstance { .. }
+        | Request::CreateInstance { .. }
+        | Request::ClaimNode { .. } => Reply::Instance(instance().into()),
         Request::GetType { .. } => Reply::Type(plan_type().into()),
         Request::RegionAvailability { .. } => Reply::Availability(Arc::new([])),
         Request::DeletePool { .. }

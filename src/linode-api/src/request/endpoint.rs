@@ -22,6 +22,8 @@ pub enum Endpoint {
     GetType,
     RegionAvailability,
     ListRegionAvailability,
+    ListMembers,
+    ClaimNode,
     CreateCluster,
     UpdateCluster,
     DeleteCluster,
@@ -83,10 +85,10 @@ impl RateClass {
 
 impl Endpoint {
     /// The calls that the modelled provider makes, in some design: the first of [`Endpoint::ALL`].
-    pub const PROVIDER: [Endpoint; 18] = *Endpoint::ALL.first_chunk().expect("they are more");
+    pub const PROVIDER: [Endpoint; 20] = *Endpoint::ALL.first_chunk().expect("they are more");
 
     /// Every endpoint, in the order of reports.
-    pub const ALL: [Endpoint; 48] = [
+    pub const ALL: [Endpoint; 50] = [
         Endpoint::ListClusters,
         Endpoint::GetCluster,
         Endpoint::ListPools,
@@ -105,6 +107,8 @@ impl Endpoint {
         Endpoint::GetType,
         Endpoint::RegionAvailability,
         Endpoint::ListRegionAvailability,
+        Endpoint::ListMembers,
+        Endpoint::ClaimNode,
         Endpoint::CreateCluster,
         Endpoint::UpdateCluster,
         Endpoint::DeleteCluster,
@@ -142,6 +146,12 @@ impl Endpoint {
         (self as usize) < Endpoint::PROVIDER.len()
     }
 
+    /// Whether the real API does not have it: the design document wishes for such a call ("Why this may not scale"). The
+    /// fake offers it to designs that say so, and to nobody else.
+    pub const fn is_wished(self) -> bool {
+        matches!(self, Endpoint::ListMembers | Endpoint::ClaimNode)
+    }
+
     /// Whether its answer is the same all the time, so that no [`Request`](super::Request) asks for it: whoever serves
     /// the API answers it.
     pub const fn is_static(self) -> bool {
@@ -169,6 +179,8 @@ impl Endpoint {
             Endpoint::GetType => "GET /linode/types/{id}",
             Endpoint::ListRegionAvailability => "GET /regions/availability",
             Endpoint::RegionAvailability => "GET /regions/{id}/availability",
+            Endpoint::ListMembers => "GET /lke/clusters/{id}/pools/{id}/members",
+            Endpoint::ClaimNode => "POST /lke/clusters/{id}/pools/{id}/claim",
             Endpoint::CreateCluster => "POST /lke/clusters",
             Endpoint::UpdateCluster => "PUT /lke/clusters/{id}",
             Endpoint::DeleteCluster => "DELETE /lke/clusters/{id}",
@@ -223,6 +235,8 @@ impl Endpoint {
             Endpoint::GetType => "GetType",
             Endpoint::ListRegionAvailability => "ListRegionsAvailability",
             Endpoint::RegionAvailability => "GetRegionAvailability",
+            Endpoint::ListMembers => "ListLKENodePoolMembers",
+            Endpoint::ClaimNode => "ClaimLKENodePoolNode",
             Endpoint::CreateCluster => "CreateLKECluster",
             Endpoint::UpdateCluster => "UpdateLKECluster",
             Endpoint::DeleteCluster => "DeleteLKECluster",
@@ -285,6 +299,7 @@ impl Endpoint {
                     | Endpoint::GetInstance
                     | Endpoint::GetType
                     | Endpoint::RegionAvailability
+                    | Endpoint::ListMembers
                     | Endpoint::GetKubeconfig
                     | Endpoint::GetDashboard
                     | Endpoint::GetControlPlaneAcl

@@ -46,6 +46,13 @@ pub(super) fn encode(request: &Request) -> HttpRequest {
         Request::RegionAvailability { region } => {
             bare(Method::Get, format!("/regions/{}/availability", escape(region)))
         }
+        Request::ListMembers { cluster, lke_pool } => {
+            bare(Method::Get, format!("/lke/clusters/{cluster}/pools/{lke_pool}/members"))
+        }
+        Request::ClaimNode { cluster, lke_pool, tag } => {
+            let body = std::collections::BTreeMap::from([("tag", &**tag)]);
+            with_body(Method::Post, format!("/lke/clusters/{cluster}/pools/{lke_pool}/claim"), &body)
+        }
         Request::Rarer(call) => rarer(call),
     }
 }

@@ -82,10 +82,11 @@ fn reply(request: &Request, body: &[u8]) -> Result<Reply, CallError> {
         Request::CreatePool { .. } | Request::GetPool { .. } | Request::UpdatePool { .. } => {
             Reply::Pool(Arc::new(one(body, lke_pool)?))
         }
-        Request::ListInstances { .. } => Reply::Instances(page(body, instance)?),
-        Request::GetInstance { .. } | Request::UpdateInstance { .. } | Request::CreateInstance { .. } => {
-            Reply::Instance(Arc::new(one(body, instance)?))
-        }
+        Request::ListInstances { .. } | Request::ListMembers { .. } => Reply::Instances(page(body, instance)?),
+        Request::GetInstance { .. }
+        | Request::UpdateInstance { .. }
+        | Request::CreateInstance { .. }
+        | Request::ClaimNode { .. } => Reply::Instance(Arc::new(one(body, instance)?)),
         Request::ListTypes { .. } => Reply::Types(page(body, plan_type)?),
         Request::GetType { .. } => Reply::Type(Arc::new(one(body, plan_type)?)),
         Request::ListRegionAvailability { .. } => {

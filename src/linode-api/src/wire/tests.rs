@@ -366,7 +366,10 @@ fn every_endpoint_is_generated() {
     for _ in 0..2_000 {
         seen.insert(request().new_tree(&mut runner).expect("a request").current().endpoint());
     }
-    assert_eq!(seen, Endpoint::ALL.into_iter().filter(|endpoint| !endpoint.is_static()).collect());
+    assert_eq!(
+        seen,
+        Endpoint::ALL.into_iter().filter(|endpoint| !endpoint.is_static() && !endpoint.is_wished()).collect()
+    );
 }
 
 #[test]

@@ -42,6 +42,7 @@ pub const DESIGN: Design = Design {
         not_promised: &[],
         sdk: SDK,
         // No Linode bears a nodeclaim tag: who holds one is known from providerIDs alone.
+        wished: &[],
         claim_tag_prefix: "karpenter.sh/nodeclaim=",
         claim_tag,
         owned_tags: |owned| vec![tags::tag(tags::NODE_POOL, owned.node_pool).to_string()],

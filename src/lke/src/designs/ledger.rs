@@ -36,6 +36,7 @@ pub const DESIGN: Design = Design {
         name: "ledger",
         not_promised: &[],
         sdk: documented::DESIGN.facts.sdk,
+        wished: &[],
         claim_tag_prefix: documented::DESIGN.facts.claim_tag_prefix,
         claim_tag,
         owned_tags,

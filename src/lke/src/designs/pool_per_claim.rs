@@ -34,6 +34,7 @@ pub const DESIGN: Design = Design {
         // Both are what the design is: a key has as many pools as NodeClaims, and each bears its NodeClaim's tag.
         not_promised: &["one-pool-per-key", "no-claim-tag-on-a-pool"],
         sdk: documented::DESIGN.facts.sdk,
+        wished: &[],
         claim_tag_prefix: documented::DESIGN.facts.claim_tag_prefix,
         claim_tag,
         owned_tags: owned_as_documented,

@@ -55,6 +55,7 @@ pub const DESIGN: Design = Design {
         name: "recommended",
         not_promised: &[],
         sdk: SDK,
+        wished: &[],
         claim_tag_prefix: "karpenter.sh/nodeclaim=",
         claim_tag,
         // It finds and owns Linodes by its ledger; tags are a copy.

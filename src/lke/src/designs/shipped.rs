@@ -43,6 +43,7 @@ pub const DESIGN: Design = Design {
         name: "shipped",
         not_promised: &[],
         sdk: SDK,
+        wished: &[],
         claim_tag_prefix: "karpenter.sh/nodeclaim=",
         claim_tag,
         owned_tags: owned_as_shipped,

@@ -42,6 +42,7 @@ pub const DESIGN: Design = Design {
         name: "v0.1.3",
         not_promised: &[],
         sdk: SDK,
+        wished: &[],
         claim_tag_prefix: "karpenter.sh/nodeclaim=",
         claim_tag: full_claim_tag,
         owned_tags: owned_as_v0_1_3,

@@ -6,6 +6,7 @@ static FACTS: DesignFacts = DesignFacts {
     name: "documented",
     not_promised: &[],
     sdk: lkesim_linode_api::Sdk::Linodego2_3,
+    wished: &[],
     claim_tag_prefix: "karpenter.sh/nodeclaim=",
     claim_tag: |name| format!("karpenter.sh/nodeclaim={name}"),
     owned_tags: |_: &Owned<'_>| Vec::new(),

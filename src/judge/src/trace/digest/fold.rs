@@ -356,6 +356,8 @@ impl Fold for Request {
                 into.word(16);
                 format!("{}\n{:?}\n{:?}", shown.line, shown.filter, shown.body).fold(into);
             }
+            Request::ListMembers { cluster, lke_pool } => kind!(into, 17, cluster, lke_pool),
+            Request::ClaimNode { cluster, lke_pool, tag } => kind!(into, 18, cluster, lke_pool, tag),
         }
     }
 }

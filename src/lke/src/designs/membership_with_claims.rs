@@ -1,0 +1,115 @@
+//! The document's flow with the server call that it wishes for: a pool's members with their claims.
+//!
+//! Source: design document, "Why this may not scale": "a pool membership endpoint that includes claim state". The real
+//! API has no such call; the fake offers it to this design. One GET shows a pool's Linodes and their tags as they are, on
+//! both tiers: in place of a GET for each node, in place of a list that lags, and to read a written tag back.
+
+use super::documented::{Attempt, Documented, Found, Several, Variation, fact, retry_or};
+use super::{Design, documented};
+use crate::run::Run;
+use crate::settings::SettingFact;
+use crate::tags;
+use async_trait::async_trait;
+use lkesim_karpenter::cloud_provider::CreateError;
+use lkesim_kube::object::NodeClaim;
+use lkesim_linode_api::budget::Budget;
+use lkesim_linode_api::design_facts::DesignFacts;
+use lkesim_linode_api::{CallError, Cause, Endpoint, Instance, LkePool, Operation, Tier};
+
+/// The document's flow over a pool's members.
+pub const DESIGN: Design = Design {
+    summary: "the document's flow with a server call that it wishes for: a pool's members with their claims",
+    about: include_str!("membership_with_claims.md"),
+    settings: SETTINGS,
+    build: |context| Documented::provider(context, Several::First, Membership),
+    budgets: BUDGETS,
+    facts: DesignFacts { name: "membership-with-claims", wished: &[Endpoint::ListMembers], ..documented::DESIGN.facts },
+    ..documented::DESIGN
+};
+
+/// What it reads of the document's settings.
+const SETTINGS: &[SettingFact] = &[
+    fact("create_deadline"),
+    fact("retry_delay"),
+    fact("orphan_ttl"),
+    fact("gc_every_at_start"),
+    fact("gc_passes_at_start"),
+    fact("gc_every"),
+    fact("instance_cache"),
+    fact("offerings_every"),
+    fact("unavailable_for"),
+    fact("types_cache"),
+    fact("offering_regions"),
+    fact("sold_out_status"),
+    fact("delete_lookup_failure"),
+    fact("orphans_by"),
+    fact("owner_tags"),
+    fact("request_timeout"),
+];
+
+struct Membership;
+
+#[async_trait(?Send)]
+impl Variation for Membership {
+    /// The first member without a nodeclaim tag.
+    async fn look(&self, base: &Documented, run: &Run, lke_pool: &LkePool) -> Result<Found, CallError> {
+        let members = base.cx.api.list_members(&run.claiming(), base.cx.cluster.id, lke_pool.id).await?;
+        let unclaimed = members.iter().filter(|member| !tags::is_claimed(&member.tags));
+        Ok(Found { claimable: unclaimed.take(1).cloned().collect(), provisioning: 0 })
+    }
+
+    /// Writes the tag, and reads it back once: what the members show is the truth.
+    async fn claim(
+        &self,
+        base: &Documented,
+        run: &Run,
+        claim: &NodeClaim,
+        lke_pool: &LkePool,
+        instance: &Instance,
+    ) -> Result<Attempt, CreateError> {
+        let tag = tags::of_node_claim(claim.name());
+        if let Err(error) = base.write_claim(run, &tag, lke_pool, instance).await {
+            return retry_or("InstanceClaimFailed", error);
+        }
+        let members = base.cx.api.list_members(&run.purpose(Cause::Verify), base.cx.cluster.id, lke_pool.id).await;
+        match members {
+            Ok(members) => {
+                let own = members.iter().find(|member| member.id == instance.id && member.tags.has(&tag));
+                Ok(own.map_or(Attempt::NoneYet, |own| Attempt::Claimed(own.clone())))
+            }
+            Err(error) => retry_or("InstanceClaimFailed", error),
+        }
+    }
+}
+
+const BOTH: Option<Tier> = None;
+
+/// The document's lines, with members in place of reads one by one and of lists.
+const BUDGETS: &[Budget] = &[
+    Budget::line(Operation::Create, BOTH, Endpoint::ListInstances, "the lookup", |work| work.runs)
+        .differs("a Create for which no type can be had asks nothing"),
+    Budget::line(Operation::Create, BOTH, Endpoint::ListPools, "one an attempt", |work| {
+        work.attempts + work.extra_pool_pages
+    }),
+    Budget::line(Operation::Create, BOTH, Endpoint::ListMembers, "one an attempt, one a claim", |work| {
+        work.attempts + work.tag_writes
+    })
+    .differs("an attempt whose list of pools or new pool fails reads none"),
+    Budget::line(Operation::Create, BOTH, Endpoint::UpdateInstance, "one an attempt", |work| work.attempts)
+        .differs("an attempt that finds nothing to claim writes nothing"),
+    Budget::line(Operation::Create, BOTH, Endpoint::CreatePool, "one a Create", |work| work.runs)
+        .or(Endpoint::UpdatePool)
+        .differs("a Create that finds a Linode to claim asks for none; one that lists no pool twice makes two"),
+    Budget::line(Operation::Get, BOTH, Endpoint::GetInstance, "one on a cache miss", |work| work.runs)
+        .differs("what the cache knows is not asked for"),
+    Budget::line(Operation::List, BOTH, Endpoint::ListInstances, "one a page", |work| {
+        work.runs + work.extra_instance_pages
+    }),
+    Budget::line(Operation::Delete, BOTH, Endpoint::ListPools, "one a page", |work| work.runs + work.extra_pool_pages),
+    Budget::line(Operation::Delete, BOTH, Endpoint::DeleteNode, "one", |work| work.runs)
+        .or(Endpoint::DeletePool)
+        .differs("Karpenter asks until the Linode is not found, and the last time there is nothing left to delete"),
+    Budget::line(Operation::CreateTags, BOTH, Endpoint::GetInstance, "one", |work| work.runs),
+    Budget::line(Operation::CreateTags, BOTH, Endpoint::UpdateInstance, "one", |work| work.runs)
+        .differs("a Linode that is not found gets no tag"),
+];
