@@ -55,7 +55,8 @@ pub use still::Still;
 use fault::{Effect, Faults};
 use lke_pool::Slot;
 use lkesim_linode_api::{
-    Answer, ApiError, Call, CallError, CallNumber, Endpoint, Headers, InstanceId, LkePoolId, RateClass, Taint,
+    Answer, ApiError, Call, CallError, CallNumber, ClusterId, Endpoint, Headers, InstanceId, LkePoolId, RateClass,
+    Taint,
 };
 use lkesim_runtime::{Entity, Seed, Time};
 use rate_limit::RateLimiter;

@@ -168,7 +168,7 @@ fn assemble(
         let _ = cluster.nodes.set(bridge::Nodes::new(cluster.seed, Kubelet::new(world.runtime.clone(), &client)));
     }
     for (cluster, design) in world.clusters.iter().zip(&designs) {
-        world.cloud.borrow_mut().offer(cluster.plan().id, design.facts.wished);
+        world.cloud.borrow_mut().offer(cluster.id, design.facts.wished);
     }
     bridge::tell_changes(&world);
     world.clusters.iter().for_each(|cluster| workload::prepare(&world, cluster));

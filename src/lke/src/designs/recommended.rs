@@ -185,9 +185,7 @@ impl Recommended {
     }
 
     async fn reading(&self, run: &Run, cause: Cause, since: Time) -> Result<Reading, Trouble> {
-        let reading = self.reader.since(since, &run.purpose(cause)).await?;
-        self.state.borrow_mut().listed.extend(reading.instances.iter().map(|one| one.id));
-        Ok(reading)
+        Ok(self.reader.since(since, &run.purpose(cause)).await?)
     }
 
     /// Reads a Linode and remembers it.

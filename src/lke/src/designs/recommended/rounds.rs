@@ -269,6 +269,7 @@ impl Recommended {
         lke_pool: LkePoolId,
         reading: Option<&Reading>,
     ) -> Result<Option<(u32, u32)>, Trouble> {
+        let taken = self.alive(purpose, self.state.borrow().taken_in(lke_pool), reading).await?;
         self.keep().await?;
         let body = LkePoolUpdate::default();
         let shown = match self.api.update_pool(purpose, self.cx.cluster.id, lke_pool, body).await {
@@ -280,21 +281,39 @@ impl Recommended {
             Err(error) => return Err(error.into()),
         };
         let shows = |id: &InstanceId| shown.nodes.iter().any(|node| node.instance == Some(*id));
-        // A node whose Linode is gone is somebody's no more: LKE replaces the Linode, or the node will be removed.
-        let state = self.state.borrow();
-        let is_dead = |id: &InstanceId| match reading.map(|reading| reading.instances.iter().find(|one| one.id == *id))
-        {
-            Some(Some(one)) => one.status == InstanceStatus::Deleting,
-            Some(None) => state.listed.contains(id),
-            None => false,
-        };
-        let taken = state.taken_in(lke_pool).into_iter().filter(|id| !is_dead(id));
-        let (there, unseen): (Vec<InstanceId>, Vec<InstanceId>) = taken.partition(shows);
+        let (there, unseen): (Vec<InstanceId>, Vec<InstanceId>) = taken.into_iter().partition(shows);
         // A Linode that the pool does not show may be one that it does not show yet.
         let known = shown.nodes.iter().filter(|node| node.instance.is_some()).count();
         let unknown = (shown.count as usize).saturating_sub(known);
         let taken = there.len() + unseen.len().min(unknown);
         Ok(Some((shown.count, shown.count.saturating_sub(taken as u32))))
+    }
+
+    /// Those of these Linodes that are not gone. A node whose Linode is gone is somebody's no more: LKE replaces the
+    /// Linode, or the node will be removed. That the list leaves out one of the ledger, a GET has to confirm.
+    async fn alive(
+        &self,
+        purpose: &Purpose,
+        all: Vec<InstanceId>,
+        reading: Option<&Reading>,
+    ) -> Result<Vec<InstanceId>, Trouble> {
+        let Some(reading) = reading else { return Ok(all) };
+        let mut alive = Vec::new();
+        for id in all {
+            let is_dead = match reading.instances.iter().find(|one| one.id == id) {
+                Some(one) => one.status == InstanceStatus::Deleting,
+                None if !self.state.borrow().records.contains_key(&id) => false,
+                None => match self.api.get_instance(purpose, id).await {
+                    Ok(one) => one.status == InstanceStatus::Deleting,
+                    Err(error) if error.is_not_found() => true,
+                    Err(error) => return Err(error.into()),
+                },
+            };
+            if !is_dead {
+                alive.push(id);
+            }
+        }
+        Ok(alive)
     }
 
     fn refuse(&self, state: &mut super::State, key: &PoolKey, unserved: &[Uid], refusal: &Refusal) {

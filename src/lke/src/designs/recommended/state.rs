@@ -54,8 +54,6 @@ pub struct State {
     pub refused: BTreeMap<Uid, CreateError>,
     /// Tags that this process wrote.
     pub tagged: BTreeMap<InstanceId, Tags>,
-    /// Linodes that a list has shown.
-    pub listed: BTreeSet<InstanceId>,
     /// Linodes that a pool has and no list shows, since when.
     pub dead: BTreeMap<InstanceId, Time>,
     /// Linodes without an owner, since when.
