@@ -120,7 +120,10 @@ impl From<Trouble> for ProviderError {
 impl CloudProvider for Recommended {
     async fn create(&self, caller: Caller, claim: &NodeClaim) -> Result<Machine, CreateError> {
         let run = self.cx.create_run(caller, claim);
-        let plan = self.types.cheapest_for(claim)?;
+        let plan = match self.types.cheapest_for(claim) {
+            Ok(plan) => plan,
+            Err(refusal) => return self.own_or(&run, claim, refusal).await.map(|own| self.types.machine(&own)),
+        };
         let key = PoolKey { node_pool: claim.node_pool().cloned().unwrap_or_default(), plan };
         self.take(&run, caller, claim, &key).await.map(|instance| self.types.machine(&instance))
     }

@@ -6,7 +6,7 @@ use crate::reader::pool_in_label;
 use crate::run::Run;
 use crate::tags;
 use lkesim_karpenter::cloud_provider::{Caller, CreateError};
-use lkesim_kube::object::{NodeClaim, Uid};
+use lkesim_kube::object::{NodeClaim, Uid, labels};
 use lkesim_linode_api::{Cause, Instance, InstanceId, InstanceStatus, LkePoolId};
 use lkesim_runtime::Time;
 use std::sync::Arc;
@@ -103,7 +103,7 @@ impl Recommended {
         if let Some((id, _)) = recorded {
             return self.return_recorded(run, claim, id).await;
         }
-        if let Some(instance) = self.take_kept(run, claim, key).await? {
+        if let Some(instance) = self.take_kept(run, claim).await? {
             return Ok(Some(instance));
         }
         if self.state.borrow().promise_of(uid).is_none() {
@@ -131,8 +131,32 @@ impl Recommended {
         }
     }
 
-    /// A Linode of the key that was tagged for the NodeClaim before there was a ledger.
-    async fn take_kept(&self, run: &Run, claim: &NodeClaim, key: &PoolKey) -> Result<Option<Arc<Instance>>, Trouble> {
+    /// No type can be had for the NodeClaim: it fails, unless a Linode is its own already.
+    pub(super) async fn own_or(
+        &self,
+        run: &Run,
+        claim: &NodeClaim,
+        refusal: CreateError,
+    ) -> Result<Arc<Instance>, CreateError> {
+        match self.find_own(run, claim).await {
+            Ok(Some(own)) => Ok(own),
+            Ok(None) => Err(refusal),
+            Err(trouble) => Err(create_error("NodePoolProvisioning", trouble.to_string())),
+        }
+    }
+
+    async fn find_own(&self, run: &Run, claim: &NodeClaim) -> Result<Option<Arc<Instance>>, Trouble> {
+        self.ready(run).await?;
+        let recorded = self.state.borrow().record_of(claim.metadata.uid).map(|record| record.instance);
+        match recorded {
+            Some(id) => self.return_recorded(run, claim, id).await,
+            None => self.take_kept(run, claim).await,
+        }
+    }
+
+    /// A Linode that was tagged for the NodeClaim before there was a ledger, in a LKE pool of its NodePool and of a type
+    /// that it allows.
+    async fn take_kept(&self, run: &Run, claim: &NodeClaim) -> Result<Option<Arc<Instance>>, Trouble> {
         let uid = claim.metadata.uid;
         let is_own = |(id, owner): &(&InstanceId, &Uid)| **owner == uid && !self.state.borrow().is_taken(**id);
         let kept: Vec<InstanceId> = {
@@ -144,8 +168,12 @@ impl Recommended {
                 self.state.borrow_mut().kept_for.remove(&id);
                 continue;
             };
-            let of_key = |lke_pool: &LkePoolId| self.state.borrow().key_of_pool(*lke_pool) == Some(key);
-            let Some(lke_pool) = pool_in_label(&instance).filter(of_key) else { continue };
+            let may_be_its = |lke_pool: &LkePoolId| {
+                let state = self.state.borrow();
+                state.key_of_pool(*lke_pool).is_some_and(|key| Some(&key.node_pool) == claim.node_pool())
+                    && claim.requirement(labels::INSTANCE_TYPE).is_none_or(|types| types.allows(Some(&instance.plan)))
+            };
+            let Some(lke_pool) = pool_in_label(&instance).filter(may_be_its) else { continue };
             self.ready(run).await?;
             if !self.state.borrow().is_taken(id) && self.record(claim, id, lke_pool).await? {
                 self.keep().await?;
