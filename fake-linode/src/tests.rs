@@ -12,6 +12,7 @@ mod rarer;
 mod refusals;
 mod saved;
 mod start;
+mod wished;
 
 use crate::settings::Settings;
 use crate::{Change, ChangeKind, Cloud, Handled, NotModelled, TokenId};

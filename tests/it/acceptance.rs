@@ -13,4 +13,5 @@ mod reading;
 mod scaling;
 mod tagging;
 mod types;
+mod variations;
 mod verification;

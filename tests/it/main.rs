@@ -24,6 +24,7 @@ mod parity;
 mod parity_http;
 mod planted;
 mod properties;
+mod recommended;
 mod scenarios;
 mod seeds;
 mod start;

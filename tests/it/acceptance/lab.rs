@@ -113,6 +113,8 @@ impl Setup {
         let store = Store::new();
         prepare(&store, self.node_class);
         let design = design(self.design);
+        let cluster = cloud.borrow().settings().clusters[0].id;
+        cloud.borrow_mut().offer(cluster, design.facts.wished);
         let provider = build(design, &runtime, &cloud, &log);
         let client = Client::new(runtime.clone(), store.clone(), Seed(1), Quantiles::zero());
         let lab = Lab { kernel, cloud, store, provider, log };
@@ -224,6 +226,29 @@ impl Lab {
     pub fn created(&self, name: &str) -> u64 {
         let machine = self.create(claim(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
         machine.provider_id.id().expect("a Linode")
+    }
+
+    /// The NodeClaim as the store has it, with a uid of its own.
+    #[track_caller]
+    pub fn stored(&self, name: &str) -> NodeClaim {
+        let stored = self.store.get::<NodeClaim>(name).expect("it is stored");
+        (*stored).clone()
+    }
+
+    /// Creates at once for NodeClaims of the store, and gives the Linodes' ids in the order of the names.
+    #[track_caller]
+    pub fn created_at_once(&self, names: &[&str]) -> Vec<u64> {
+        let ids = Rc::new(RefCell::new(vec![None; names.len()]));
+        for (place, name) in names.iter().enumerate() {
+            let (claim, nodes, ids) = (self.stored(name), self.provider.nodes(), ids.clone());
+            let create = async move {
+                let machine = nodes.create(TEST, &claim).await;
+                ids.borrow_mut()[place] = Some(machine.expect("a Linode").provider_id.id().expect("a Linode"));
+            };
+            self.kernel.runtime().spawn(&**name, create);
+        }
+        self.kernel.run(|| ids.borrow().iter().all(Option::is_some)).expect("the kernel goes on");
+        ids.borrow().iter().flatten().copied().collect()
     }
 
     pub fn delete(&self, id: u64) -> Result<(), ProviderError> {

@@ -16,7 +16,9 @@ use lkesim_kube::object::NodeClaim;
 use lkesim_linode_api::budget::Budget;
 use lkesim_linode_api::design_facts::DesignFacts;
 use lkesim_linode_api::request::NO_UNCLAIMED_NODE;
-use lkesim_linode_api::{CallError, Endpoint, Instance, Operation, Tier};
+use lkesim_linode_api::{CallError, Endpoint, Instance, InstanceId, Operation, Tags, Tier};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The document's flow over an atomic claim.
@@ -24,7 +26,7 @@ pub const DESIGN: Design = Design {
     summary: "the document's flow with a server call that it wishes for: claim the next unclaimed node of a pool",
     about: include_str!("atomic_claim.md"),
     settings: SETTINGS,
-    build: |context| Documented::provider(context, Several::First, AtomicClaim),
+    build: |context| Documented::provider(context, Several::First, AtomicClaim::default()),
     budgets: BUDGETS,
     facts: DesignFacts { name: "atomic-claim", wished: &[Endpoint::ClaimNode], ..documented::DESIGN.facts },
     ..documented::DESIGN
@@ -50,7 +52,11 @@ const SETTINGS: &[SettingFact] = &[
     fact("request_timeout"),
 ];
 
-struct AtomicClaim;
+#[derive(Default)]
+struct AtomicClaim {
+    /// What Linodes bore when they were claimed.
+    claimed: RefCell<BTreeMap<InstanceId, Tags>>,
+}
 
 #[async_trait(?Send)]
 impl Variation for AtomicClaim {
@@ -73,10 +79,19 @@ impl Variation for AtomicClaim {
         };
         let tag = tags::of_node_claim(claim.name());
         match base.cx.api.claim_node(&run.claiming(), base.cx.cluster.id, lke_pool.id, tag).await {
-            Ok(instance) => Ok(Attempt::Claimed(instance)),
+            Ok(instance) => {
+                self.claimed.borrow_mut().insert(instance.id, instance.tags.clone());
+                Ok(Attempt::Claimed(instance))
+            }
             Err(CallError::Api(error)) if error.text() == NO_UNCLAIMED_NODE => base.scale(run, &lke_pool, flags).await,
             Err(error) => retry_or("InstanceClaimFailed", error),
         }
+    }
+
+    /// A GET may not show the claim yet, and a write replaces all tags.
+    fn present_tags(&self, read: &Instance) -> Tags {
+        let claimed = self.claimed.borrow().get(&read.id).cloned().unwrap_or_default();
+        tags::joined([&read.tags, &claimed], [])
     }
 }
 

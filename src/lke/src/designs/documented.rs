@@ -487,7 +487,7 @@ impl NodeProvider for Documented {
     ) -> Result<(), ProviderError> {
         let run = self.cx.run(caller, Operation::CreateTags, instance.to_string());
         let read = self.read(&run, instance, Cause::Tagging).await?;
-        let written = tags::joined([&read.tags], more);
+        let written = tags::joined([&self.variation.present_tags(&read)], more);
         self.cx.api.update_instance(&run.purpose(Cause::Tagging), instance, written).await.map_err(failed)?;
         Ok(())
     }

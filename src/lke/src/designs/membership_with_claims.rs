@@ -14,14 +14,16 @@ use lkesim_karpenter::cloud_provider::CreateError;
 use lkesim_kube::object::NodeClaim;
 use lkesim_linode_api::budget::Budget;
 use lkesim_linode_api::design_facts::DesignFacts;
-use lkesim_linode_api::{CallError, Cause, Endpoint, Instance, LkePool, Operation, Tier};
+use lkesim_linode_api::{CallError, Cause, Endpoint, Instance, InstanceId, LkePool, Operation, Tags, Tier};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 /// The document's flow over a pool's members.
 pub const DESIGN: Design = Design {
     summary: "the document's flow with a server call that it wishes for: a pool's members with their claims",
     about: include_str!("membership_with_claims.md"),
     settings: SETTINGS,
-    build: |context| Documented::provider(context, Several::First, Membership),
+    build: |context| Documented::provider(context, Several::First, Membership::default()),
     budgets: BUDGETS,
     facts: DesignFacts { name: "membership-with-claims", wished: &[Endpoint::ListMembers], ..documented::DESIGN.facts },
     ..documented::DESIGN
@@ -47,7 +49,11 @@ const SETTINGS: &[SettingFact] = &[
     fact("request_timeout"),
 ];
 
-struct Membership;
+#[derive(Default)]
+struct Membership {
+    /// What Linodes bore when they were claimed.
+    claimed: RefCell<BTreeMap<InstanceId, Tags>>,
+}
 
 #[async_trait(?Send)]
 impl Variation for Membership {
@@ -75,10 +81,18 @@ impl Variation for Membership {
         match members {
             Ok(members) => {
                 let own = members.iter().find(|member| member.id == instance.id && member.tags.has(&tag));
-                Ok(own.map_or(Attempt::NoneYet, |own| Attempt::Claimed(own.clone())))
+                let Some(own) = own else { return Ok(Attempt::NoneYet) };
+                self.claimed.borrow_mut().insert(own.id, own.tags.clone());
+                Ok(Attempt::Claimed(own.clone()))
             }
             Err(error) => retry_or("InstanceClaimFailed", error),
         }
+    }
+
+    /// A GET may not show the claim yet, and a write replaces all tags.
+    fn present_tags(&self, read: &Instance) -> Tags {
+        let claimed = self.claimed.borrow().get(&read.id).cloned().unwrap_or_default();
+        tags::joined([&read.tags, &claimed], [])
     }
 }
 

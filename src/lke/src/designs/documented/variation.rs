@@ -11,7 +11,7 @@ use crate::settings::OrphansBy;
 use async_trait::async_trait;
 use lkesim_karpenter::cloud_provider::{Caller, CreateError, ProviderError};
 use lkesim_kube::object::NodeClaim;
-use lkesim_linode_api::{CallError, Instance, InstanceId, LkePool, Purpose};
+use lkesim_linode_api::{CallError, Instance, InstanceId, LkePool, Purpose, Tags};
 use std::sync::Arc;
 
 /// The steps that can be replaced. Each does by itself what the document says.
@@ -59,6 +59,11 @@ pub trait Variation {
     /// Delete.
     async fn remove(&self, base: &Documented, because: &Purpose, instance: InstanceId) -> Result<(), ProviderError> {
         base.remove(because, instance).await
+    }
+
+    /// The tags of a Linode to which CreateTags adds: what it has just read.
+    fn present_tags(&self, read: &Instance) -> Tags {
+        read.tags.clone()
     }
 
     /// Among which Linodes garbage collection looks for orphans.
