@@ -245,7 +245,7 @@ impl Lab {
                 let machine = nodes.create(TEST, &claim).await;
                 ids.borrow_mut()[place] = Some(machine.expect("a Linode").provider_id.id().expect("a Linode"));
             };
-            self.kernel.runtime().spawn(&**name, create);
+            self.kernel.runtime().spawn("test", create);
         }
         self.kernel.run(|| ids.borrow().iter().all(Option::is_some)).expect("the kernel goes on");
         ids.borrow().iter().flatten().copied().collect()

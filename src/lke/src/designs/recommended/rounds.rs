@@ -269,7 +269,8 @@ impl Recommended {
         lke_pool: LkePoolId,
         reading: Option<&Reading>,
     ) -> Result<Option<(u32, u32)>, Trouble> {
-        let taken = self.alive(purpose, self.state.borrow().taken_in(lke_pool), reading).await?;
+        let taken = self.state.borrow().taken_in(lke_pool);
+        let taken = self.alive(purpose, taken, reading).await?;
         self.keep().await?;
         let body = LkePoolUpdate::default();
         let shown = match self.api.update_pool(purpose, self.cx.cluster.id, lke_pool, body).await {

@@ -175,7 +175,8 @@ impl Recommended {
             };
             let Some(lke_pool) = pool_in_label(&instance).filter(may_be_its) else { continue };
             self.ready(run).await?;
-            if !self.state.borrow().is_taken(id) && self.record(claim, id, lke_pool).await? {
+            let is_taken = self.state.borrow().is_taken(id);
+            if !is_taken && self.record(claim, id, lke_pool).await? {
                 self.keep().await?;
                 self.seen.put(id, instance.clone());
                 return Ok(Some(instance));
