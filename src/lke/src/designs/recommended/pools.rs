@@ -99,7 +99,8 @@ impl Recommended {
         };
         // Who went meanwhile needs no node, and who came gets one.
         self.settle_claims().await?;
-        let unserved = self.state.borrow().unserved(key);
+        let unserved = self.state.borrow().growing(key);
+        self.state.borrow_mut().count(&unserved);
         let mut count = unserved.len() as u32;
         if count == 0 {
             self.ways()?.ledger.forget_pool(&record).await?;

@@ -5,6 +5,7 @@
 //! nothing: its reply is the truth, which a GET may lag behind.
 
 use super::pools::Refusal;
+use super::state::Demand;
 use super::{Recommended, Trouble};
 use crate::locks::PoolKey;
 use crate::reader::{Reading, pool_in_label};
@@ -27,6 +28,12 @@ const NEW_ENOUGH: Duration = Duration::from_secs(3);
 /// it.
 const CHECKED_FOR: Duration = Duration::from_secs(30);
 
+/// What is true of a LKE pool, and which of its Linodes are gone.
+struct Truth {
+    shown: Arc<LkePool>,
+    dead: BTreeSet<InstanceId>,
+}
+
 impl Recommended {
     /// Serves all who wait for the key.
     pub(super) async fn round(&self, run: &Run, claim: &NodeClaim, key: &PoolKey) -> Result<(), Trouble> {
@@ -43,12 +50,14 @@ impl Recommended {
 
     async fn round_or_trouble(&self, run: &Run, claim: &NodeClaim, key: &PoolKey) -> Result<(), Trouble> {
         let now = self.cx.runtime.now();
-        let (is_new, is_due, is_stale, free, has_pool) = {
+        let (present, is_new, is_due, is_stale, free, has_pool) = {
             let mut state = self.state.borrow_mut();
-            let is_new = state.demand.values().any(|demand| demand.key == *key && !demand.counted);
+            let present = state.unserved(key);
+            let is_uncounted = |demand: &Demand| demand.key == *key && !demand.counted && demand.run.is_some();
+            let is_new = state.demand.values().any(is_uncounted);
             let of = state.of(key);
             let is_stale = of.checked.is_none_or(|checked| checked + CHECKED_FOR <= now);
-            (is_new, of.next_look <= now, is_stale, of.free, !of.lke_pools.is_empty())
+            (present, is_new, of.next_look <= now, is_stale, of.free, !of.lke_pools.is_empty())
         };
         if !is_new && !is_due {
             return Ok(());
@@ -56,14 +65,12 @@ impl Recommended {
         if has_pool && (is_due || is_new) && (free > 0 || (is_stale && !is_new)) {
             self.promise(run, key).await?;
         }
-        let unserved = self.state.borrow().unserved(key).len();
+        let unserved = self.state.borrow().growing(key).len();
         if unserved > 0 && (is_new || is_stale || unserved > self.state.borrow_mut().of(key).free as usize) {
             self.grow(run, claim, key).await?;
         }
         let mut state = self.state.borrow_mut();
-        for demand in state.demand.values_mut().filter(|demand| demand.key == *key) {
-            demand.counted = true;
-        }
+        state.count(&present);
         let next = self.cx.runtime.now() + self.pause();
         state.of(key).next_look = next;
         Ok(())
@@ -192,34 +199,32 @@ impl Recommended {
             true => Some(self.reading(run, Cause::Scale, Time::ZERO + since).await?),
             false => None,
         };
-        let mut free = 0;
-        let mut first = None;
+        let mut truths = Vec::new();
         let pools = self.state.borrow().pools_of(key);
         for lke_pool in pools {
-            let Some((count, of_nobody)) = self.truth_of(&purpose, lke_pool, reading.as_ref()).await? else {
-                continue;
-            };
-            first = first.or(Some((lke_pool, count)));
-            free += of_nobody;
+            truths.extend(self.truth_of(&purpose, lke_pool, reading.as_ref()).await?);
         }
+        // Who went meanwhile needs none.
+        if unserved.len() > self.free_in(&truths) as usize {
+            self.settle_claims().await?;
+        }
+        // What was promised meanwhile, and what turned out to be missing, is in both numbers or in none.
+        let free = self.free_in(&truths);
+        let unserved = self.state.borrow().growing(key);
+        let missing = unserved.len().saturating_sub(free as usize) as u32;
         {
             let mut state = self.state.borrow_mut();
+            state.count(&unserved);
             state.of(key).free = free;
             state.of(key).checked = Some(self.cx.runtime.now());
         }
-        // Who went meanwhile needs none.
-        if unserved.len() > free as usize {
-            self.settle_claims().await?;
-        }
-        let unserved = self.state.borrow().unserved(key);
-        let missing = unserved.len().saturating_sub(free as usize) as u32;
         if missing == 0 {
             return Ok(());
         }
         // Others may have come since the first look.
         let purpose = self.shared_by(run, claim, &unserved);
-        let grown = match first {
-            Some((lke_pool, count)) => self.raise(&purpose, key, lke_pool, count, missing).await?,
+        let grown = match truths.first() {
+            Some(Truth { shown, .. }) => self.raise(&purpose, key, shown.id, shown.count, missing).await?,
             None => self.make_pool(run, claim, key).await?,
         };
         let mut state = self.state.borrow_mut();
@@ -261,45 +266,48 @@ impl Recommended {
         Ok(claims)
     }
 
-    /// The count of a LKE pool, and how many of its nodes are nobody's; none where there is no such pool. A PUT that
-    /// changes nothing.
+    /// What is true of a LKE pool; none where there is no such pool. A PUT that changes nothing.
     async fn truth_of(
         &self,
         purpose: &Purpose,
         lke_pool: LkePoolId,
         reading: Option<&Reading>,
-    ) -> Result<Option<(u32, u32)>, Trouble> {
+    ) -> Result<Option<Truth>, Trouble> {
         let taken = self.state.borrow().taken_in(lke_pool);
-        let taken = self.alive(purpose, taken, reading).await?;
+        let dead = self.dead_of(purpose, taken, reading).await?;
         self.keep().await?;
-        let body = LkePoolUpdate::default();
-        let shown = match self.api.update_pool(purpose, self.cx.cluster.id, lke_pool, body).await {
-            Ok(shown) => shown,
-            Err(error) if error.is_not_found() => {
-                self.pool_is_gone(purpose, lke_pool).await?;
-                return Ok(None);
-            }
-            Err(error) => return Err(error.into()),
-        };
-        let shows = |id: &InstanceId| shown.nodes.iter().any(|node| node.instance == Some(*id));
-        let (there, unseen): (Vec<InstanceId>, Vec<InstanceId>) = taken.into_iter().partition(shows);
-        // A Linode that the pool does not show may be one that it does not show yet.
-        let known = shown.nodes.iter().filter(|node| node.instance.is_some()).count();
-        let unknown = (shown.count as usize).saturating_sub(known);
-        let taken = there.len() + unseen.len().min(unknown);
-        Ok(Some((shown.count, shown.count.saturating_sub(taken as u32))))
+        match self.api.update_pool(purpose, self.cx.cluster.id, lke_pool, LkePoolUpdate::default()).await {
+            Ok(shown) => Ok(Some(Truth { shown, dead })),
+            Err(error) if error.is_not_found() => self.pool_is_gone(purpose, lke_pool).await.map(|()| None),
+            Err(error) => Err(error.into()),
+        }
     }
 
-    /// Those of these Linodes that are not gone. A node whose Linode is gone is somebody's no more: LKE replaces the
-    /// Linode, or the node will be removed. That the list leaves out one of the ledger, a GET has to confirm.
-    async fn alive(
+    /// How many nodes of these LKE pools are nobody's at this moment.
+    fn free_in(&self, truths: &[Truth]) -> u32 {
+        let state = self.state.borrow();
+        let of_one = |Truth { shown, dead }: &Truth| {
+            let taken = state.taken_in(shown.id).into_iter().filter(|id| !dead.contains(id));
+            let shows = |id: &InstanceId| shown.nodes.iter().any(|node| node.instance == Some(*id));
+            let (there, unseen): (Vec<InstanceId>, Vec<InstanceId>) = taken.partition(shows);
+            // A Linode that the pool does not show may be one that it does not show yet.
+            let known = shown.nodes.iter().filter(|node| node.instance.is_some()).count();
+            let unknown = (shown.count as usize).saturating_sub(known);
+            shown.count.saturating_sub((there.len() + unseen.len().min(unknown)) as u32)
+        };
+        truths.iter().map(of_one).sum()
+    }
+
+    /// Those of these Linodes that are gone. A node whose Linode is gone is somebody's no more: LKE replaces the Linode,
+    /// or the node will be removed. That the list leaves out one of the ledger, a GET has to confirm.
+    async fn dead_of(
         &self,
         purpose: &Purpose,
         all: Vec<InstanceId>,
         reading: Option<&Reading>,
-    ) -> Result<Vec<InstanceId>, Trouble> {
-        let Some(reading) = reading else { return Ok(all) };
-        let mut alive = Vec::new();
+    ) -> Result<BTreeSet<InstanceId>, Trouble> {
+        let mut dead = BTreeSet::new();
+        let Some(reading) = reading else { return Ok(dead) };
         for id in all {
             let is_dead = match reading.instances.iter().find(|one| one.id == id) {
                 Some(one) => one.status == InstanceStatus::Deleting,
@@ -310,11 +318,11 @@ impl Recommended {
                     Err(error) => return Err(error.into()),
                 },
             };
-            if !is_dead {
-                alive.push(id);
+            if is_dead {
+                dead.insert(id);
             }
         }
-        Ok(alive)
+        Ok(dead)
     }
 
     fn refuse(&self, state: &mut super::State, key: &PoolKey, unserved: &[Uid], refusal: &Refusal) {

@@ -138,6 +138,22 @@ impl State {
         all.into_iter().map(|(_, uid)| uid).collect()
     }
 
+    /// Those of them for whom nodes are asked for: who waits in a Create, or was counted in one. The next Create of
+    /// another one may resolve to another key.
+    pub fn growing(&self, key: &PoolKey) -> Vec<Uid> {
+        let counts = |uid: &Uid| self.demand.get(uid).is_some_and(|demand| demand.run.is_some() || demand.counted);
+        self.unserved(key).into_iter().filter(counts).collect()
+    }
+
+    /// A round has counted these.
+    pub fn count(&mut self, all: &[Uid]) {
+        for uid in all {
+            if let Some(demand) = self.demand.get_mut(uid) {
+                demand.counted |= demand.run.is_some();
+            }
+        }
+    }
+
     pub fn key_of_pool(&self, lke_pool: LkePoolId) -> Option<&PoolKey> {
         self.keys.iter().find(|(_, of)| of.lke_pools.contains(&lke_pool)).map(|(key, _)| key)
     }
