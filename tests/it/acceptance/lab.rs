@@ -241,9 +241,15 @@ impl Lab {
         let ids = Rc::new(RefCell::new(vec![None; names.len()]));
         for (place, name) in names.iter().enumerate() {
             let (claim, nodes, ids) = (self.stored(name), self.provider.nodes(), ids.clone());
+            // Karpenter asks again where a Create fails.
             let create = async move {
-                let machine = nodes.create(TEST, &claim).await;
-                ids.borrow_mut()[place] = Some(machine.expect("a Linode").provider_id.id().expect("a Linode"));
+                for _ in 0..5 {
+                    if let Ok(machine) = nodes.create(TEST, &claim).await {
+                        ids.borrow_mut()[place] = machine.provider_id.id();
+                        return;
+                    }
+                }
+                panic!("{}: no Linode", claim.name());
             };
             self.kernel.runtime().spawn("test", create);
         }

@@ -25,11 +25,11 @@ fn story(design: &'static str, tier: Tier) -> String {
     all.sort_unstable();
     all.dedup();
     assert_eq!(all.len(), 4, "{design} {tier:?}: a Linode each");
-    assert_eq!(lab.live().len(), 4, "{design} {tier:?}: and none more");
     lab.wait(Duration::from_secs(60));
     lab.forget();
     lab.delete(first).expect("it is deleted");
     tell("Delete of the first", lab.calls());
+    told.push_str(&format!("\nLinodes that are left: {}\n", lab.live().len()));
     assert!(!lab.live().contains(&first), "{design} {tier:?}");
     told
 }
