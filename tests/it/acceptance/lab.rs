@@ -56,6 +56,8 @@ pub struct Setup {
     pub design: &'static str,
     pub cloud: Settings,
     pub node_class: NodeClassSpec,
+    /// From a call to its answer.
+    pub round_trip: Duration,
 }
 
 impl Setup {
@@ -63,7 +65,7 @@ impl Setup {
     pub fn new(design: &'static str, tier: Tier) -> Setup {
         let mut cloud = Settings::quiet(tier);
         cloud.clusters[0].base_lke_pool = None;
-        Setup { design, cloud, node_class: NodeClassSpec::default() }
+        Setup { design, cloud, node_class: NodeClassSpec::default(), round_trip: Duration::ZERO }
     }
 
     /// The same with user tags in the NodeClass.
@@ -115,7 +117,7 @@ impl Setup {
         let design = design(self.design);
         let cluster = cloud.borrow().settings().clusters[0].id;
         cloud.borrow_mut().offer(cluster, design.facts.wished);
-        let provider = build(design, &runtime, &cloud, &log);
+        let provider = build(design, &runtime, &cloud, &log, self.round_trip);
         let client = Client::new(runtime.clone(), store.clone(), Seed(1), Quantiles::zero());
         let lab = Lab { kernel, cloud, store, provider, log };
         lab.run(|provider| async move { provider.boot(TEST).await }).expect("the boot succeeds");
@@ -144,8 +146,10 @@ fn build(
     runtime: &Runtime,
     cloud: &Rc<RefCell<Cloud>>,
     log: &Rc<RefCell<Vec<Rc<Call>>>>,
+    round_trip: Duration,
 ) -> Rc<dyn Provider> {
-    let wire = Direct { runtime: runtime.clone(), cloud: cloud.clone(), log: log.clone(), calls: Cell::new(0) };
+    let (cloud_end, log) = (cloud.clone(), log.clone());
+    let wire = Direct { runtime: runtime.clone(), cloud: cloud_end, log, calls: Cell::new(0), round_trip };
     let api = ApiClient::new(runtime.clone(), Rc::new(wire), design.facts.sdk.policy(), Seed(1).key("api.retry"));
     let (cluster, epoch) = {
         let cloud = cloud.borrow();
@@ -157,12 +161,13 @@ fn build(
     (design.build)(Rc::new(context.with_luck(Seed(1), 1)))
 }
 
-/// A wire without length.
+/// A wire that is as long as its round trip, all of it on the way back.
 struct Direct {
     runtime: Runtime,
     cloud: Rc<RefCell<Cloud>>,
     log: Rc<RefCell<Vec<Rc<Call>>>>,
     calls: Cell<u64>,
+    round_trip: Duration,
 }
 
 impl Wire for Direct {
@@ -173,8 +178,16 @@ impl Wire for Direct {
         self.log.borrow_mut().push(call.clone());
         let handled = self.cloud.borrow_mut().handle(self.runtime.now(), TokenId(0), number, &call);
         let handled = handled.unwrap_or_else(|error| panic!("{error}"));
-        if !handled.lost {
-            answerer.put(handled.answer);
+        match handled.lost {
+            true => {}
+            false if self.round_trip.is_zero() => answerer.put(handled.answer),
+            false => {
+                let (runtime, round_trip) = (self.runtime.clone(), self.round_trip);
+                self.runtime.spawn("answer", async move {
+                    runtime.sleep(round_trip).await;
+                    answerer.put(handled.answer);
+                });
+            }
         }
         answering
     }

@@ -1,12 +1,14 @@
 //! The calls of designs that try one idea on the document's flow, and of the recommendation: each told exactly, in order.
 
-use super::lab::{Lab, TIERS};
+use super::lab::{Setup, TIERS};
 use lkesim_linode_api::Tier;
 use std::time::Duration;
 
 /// What a design asks for: one Create in an empty cluster, three at once, and the deletion of the first.
 fn story(design: &'static str, tier: Tier) -> String {
-    let lab = Lab::new(design, tier);
+    // Creates meet only where calls take time.
+    let lab = Setup { round_trip: Duration::from_millis(50), ..Setup::new(design, tier) }.build();
+    lab.wait(Duration::from_secs(1));
     let mut told = format!("{design} on {tier:?}\n");
     let mut tell = |what: &str, calls: Vec<String>| {
         told.push_str(&format!("\n{what}\n"));
