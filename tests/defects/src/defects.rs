@@ -38,6 +38,7 @@ const fn with(name: &'static str, about: &'static str, build: fn(Rc<Context>) ->
             name,
             not_promised: &[],
             sdk: careful::SDK,
+            wished: &[],
             claim_tag_prefix: "karpenter.sh/nodeclaim=",
             claim_tag: |name| tags::of_node_claim(name).to_string(),
             owned_tags: |owned| vec![tags::of_node_claim(owned.claim_name).to_string()],
