@@ -3,6 +3,7 @@
 use crate::checker::{look_at_all, look_at_each, places};
 use lkesim_kube::object::labels;
 use lkesim_scheduler_tests::draw::Draw;
+use lkesim_scheduler_tests::outcome::Outcome;
 use lkesim_scheduler_tests::{decode, generate};
 use lkesim_scheduling::solve;
 use proptest::prelude::*;
@@ -21,6 +22,15 @@ proptest! {
             let wrong = look_at_each(&problem, &place);
             prop_assert!(wrong.is_empty(), "{wrong:?}");
         }
+    }
+
+    #[test]
+    fn what_is_remembered_changes_nothing(seed in any::<u64>(), number in 0..1000_u64) {
+        let (problem, options) = decode::problem(&generate::problem(seed, number));
+        // With steps asked for, each bin is asked each time.
+        let [quick, told] = [false, true].map(|steps| solve(&problem, &options, steps).expect("problems are sound"));
+        prop_assert_eq!(Outcome::of(&quick), Outcome::of(&told));
+        prop_assert!(told.steps.len() >= problem.pods.len());
     }
 
     #[test]
