@@ -275,7 +275,7 @@ impl Cluster {
     }
 
     /// Starts provisioning for these pods.
-    pub fn provision(&self, pods: Rc<dyn Pods>) -> Provisioning {
+    pub fn provision(&self, pods: Rc<dyn Pods>, settings: ProvisioningSettings) -> Provisioning {
         let context = crate::Context {
             runtime: self.kernel.runtime(),
             client: self.client.clone(),
@@ -284,7 +284,7 @@ impl Cluster {
             settings: Rc::new(Settings::default()),
             caller: Caller::named("test"),
         };
-        Provisioning::start(&context, pods, ProvisioningSettings::default(), Seed(1))
+        Provisioning::start(&context, pods, settings, Seed(1))
     }
 
     /// Whether the sync gate is open.

@@ -6,7 +6,7 @@
 use lkesim_kube::object::Uid;
 use lkesim_runtime::{Bell, Runtime};
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
 /// Cuts a stream of triggers into windows.
@@ -16,17 +16,27 @@ pub struct Batcher {
     max: Duration,
     armed: Bell,
     seen: RefCell<BTreeSet<Uid>>,
+    /// Triggers in the order of their coming, for passes of one pod each.
+    waiting: RefCell<VecDeque<Uid>>,
 }
 
 impl Batcher {
     /// A batcher whose windows end after `idle` without a new trigger, or `max` after they began.
     pub fn new(runtime: &Runtime, idle: Duration, max: Duration) -> Batcher {
-        Batcher { runtime: runtime.clone(), idle, max, armed: Bell::new(), seen: RefCell::default() }
+        Batcher {
+            runtime: runtime.clone(),
+            idle,
+            max,
+            armed: Bell::new(),
+            seen: RefCell::default(),
+            waiting: RefCell::default(),
+        }
     }
 
     /// Begins a window, or makes it longer. The same uid does so once a window; between windows it counts for the next.
     pub fn trigger(&self, uid: Uid) {
         if self.seen.borrow_mut().insert(uid) {
+            self.waiting.borrow_mut().push_back(uid);
             self.armed.ring();
         }
     }
@@ -42,6 +52,18 @@ impl Batcher {
             }
         }
         self.seen.borrow_mut().clear();
+        self.waiting.borrow_mut().clear();
+    }
+
+    /// Waits for the next trigger, without a window.
+    pub async fn next(&self) -> Uid {
+        loop {
+            if let Some(uid) = self.waiting.borrow_mut().pop_front() {
+                self.seen.borrow_mut().remove(&uid);
+                return uid;
+            }
+            self.armed.heard().await;
+        }
     }
 }
 

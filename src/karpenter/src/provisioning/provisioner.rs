@@ -76,13 +76,25 @@ impl Provisioner {
 
     /// One batch. While the gate is shut it comes to nothing: pods trigger again after 10 s.
     async fn pass(self: &Rc<Provisioner>) -> Result<(), ReconcileError> {
-        self.batcher.wait().await;
-        if !self.is_synced() {
+        let alone = if self.settings.batching {
+            self.batcher.wait().await;
+            None
+        } else {
+            Some(self.batcher.next().await)
+        };
+        if alone.is_none() && !self.is_synced() {
             return Ok(());
         }
-        let problem = snapshot::problem(&self.context, &*self.pods).await;
+        let mut problem = snapshot::problem(&self.context, &*self.pods, &self.settings).await;
+        problem.pods.retain(|pod| alone.is_none_or(|uid| pod.metadata.uid == uid));
         if problem.pods.is_empty() || problem.node_pools.is_empty() {
             return Ok(());
+        }
+        let cost = &self.settings.compute_cost;
+        let pods = u32::try_from(problem.pods.len()).unwrap_or(u32::MAX);
+        let takes = cost.per_pass + cost.per_pod.saturating_mul(pods);
+        if !takes.is_zero() {
+            self.context.runtime.sleep(takes).await;
         }
         let results = solve(&problem, &self.settings.scheduling, false);
         let results = results.map_err(|error| ReconcileError::Failed(error.to_string()))?;
@@ -97,7 +109,9 @@ impl Provisioner {
         }
         let until = self.context.runtime.now() + self.nomination();
         for (node, pods) in &results.existing_nodes {
-            self.nominated.borrow_mut().insert(node.clone(), until);
+            if self.settings.nomination {
+                self.nominated.borrow_mut().insert(node.clone(), until);
+            }
             let kind = if self.context.informers.nodes.get(node).is_some() { "node" } else { "nodeclaim" };
             let on = format!("{kind}/{node}");
             pods.iter().for_each(|pod| self.pods.record(pod, Verdict::Nominated(&on)));

@@ -1,6 +1,6 @@
 //! From the caches of a process to what the scheduling simulation sees.
 
-use super::Pods;
+use super::{Ignored, Pods, ProvisioningSettings, Verdict, validate};
 use crate::Context;
 use crate::cloud_provider::InstanceType;
 use lkesim_kube::object::{ConditionStatus, ConditionType, Node, NodeClaim, NodePool, Pod, ProviderId, labels};
@@ -10,10 +10,19 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// What a pass sees. Nodes are looked at before pods, so that a pod that is bound in between counts twice and not never.
-pub async fn problem(context: &Context, pods: &dyn Pods) -> Problem {
+pub async fn problem(context: &Context, pods: &dyn Pods, settings: &ProvisioningSettings) -> Problem {
     let nodes = nodes(context, pods);
     let facts = pods.facts();
     let mut pending: Vec<Rc<Pod>> = pods.pending().into_iter().filter(|pod| pod.is_provisionable()).collect();
+    pending.retain(|pod| match validate(pod, &facts, &settings.scheduling.well_known_labels) {
+        Ok(()) => true,
+        Err(why) => {
+            if why != Ignored::NotOnKarpenter {
+                pods.record(pod, Verdict::Failed(&why.to_string()));
+            }
+            false
+        }
+    });
     let leaving = nodes.iter().filter(|node| node.is_marked_for_deletion).flat_map(|node| &node.pods);
     pending.extend(leaving.filter(|pod| pod.is_reschedulable()).cloned());
     let mut problem = Problem {

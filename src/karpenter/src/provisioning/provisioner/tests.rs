@@ -1,7 +1,7 @@
 use super::*;
 use crate::CreateError;
 use crate::cloud_provider::{InstanceType, Offering};
-use crate::provisioning::Provisioning;
+use crate::provisioning::{ComputeCost, Provisioning};
 use crate::testing::{Cluster, SIZE, secs};
 use lkesim_kube::object::node_pool::NodePoolSpec;
 use lkesim_kube::object::pod::Container;
@@ -54,13 +54,17 @@ fn plan(name: &str, price: u64, (capacity, allocatable): (Resources, Resources))
 
 impl Test {
     fn new() -> Test {
+        Test::with(ProvisioningSettings::default())
+    }
+
+    fn with(settings: ProvisioningSettings) -> Test {
         let cluster = Cluster::new();
         let half = Resources { pods: 110, ..Resources::of(1_000, 2 << 30) };
         let half = (half, half);
         *cluster.cloud.types.borrow_mut() = vec![plan("g6-standard-1", 20, half), plan("g6-standard-2", 40, SIZE)];
         cluster.store.create(cluster.write(), NodePool::new("default", NodePoolSpec::default())).expect("new");
         let pods = Rc::new(Kept::default());
-        let provisioning = cluster.provision(pods.clone());
+        let provisioning = cluster.provision(pods.clone(), settings);
         Test { cluster, pods, provisioning }
     }
 
@@ -180,5 +184,54 @@ fn a_pod_that_fits_nowhere_is_told_why() {
     test.run_until_milli(2_000);
     let said = test.said();
     assert!(said[0].starts_with("pod-1: no instance type has enough resources"), "{said:?}");
+    assert_eq!(test.claims().len(), 0);
+}
+
+#[test]
+fn without_batching_each_pod_is_a_pass_that_sees_it_alone() {
+    let mut test = Test::with(ProvisioningSettings { batching: false, ..ProvisioningSettings::default() });
+    (0..5).for_each(|number| test.pod(number, 300));
+    test.run_until_milli(1_000);
+    // Six of them would fit on one machine, and none waited for a window or for the others' machines.
+    assert_eq!(test.claims().len(), 5);
+    assert!(test.claims().iter().all(|claim| claim.metadata.creation_timestamp == Time::ZERO));
+}
+
+#[test]
+fn deciding_takes_the_time_that_it_is_given() {
+    let compute_cost = ComputeCost { per_pass: Duration::from_millis(500), per_pod: Duration::from_millis(100) };
+    let mut test = Test::with(ProvisioningSettings { compute_cost, ..ProvisioningSettings::default() });
+    (0..5).for_each(|number| test.pod(number, 300));
+    test.run_until_milli(1_950);
+    assert_eq!(test.claims().len(), 0);
+    test.run_until_milli(2_050);
+    assert_eq!(test.claims().len(), 1);
+}
+
+#[test]
+fn without_nomination_nothing_tells_disruption_of_a_placement() {
+    let mut test = Test::with(ProvisioningSettings { nomination: false, ..ProvisioningSettings::default() });
+    test.pod(1, 600);
+    test.run_until_milli(20_000);
+    let [claim] = &test.claims()[..] else { panic!("one claim") };
+    assert!(test.said().last().is_some_and(|text| text.contains(&**claim.name())));
+    assert!(!test.provisioning.provisioner.is_nominated(claim.name()));
+}
+
+#[test]
+fn a_pod_that_is_left_alone_is_told_why_once_a_pass() {
+    let mut test = Test::new();
+    test.pod(1, 600);
+    {
+        let mut pods = test.pods.pods.borrow_mut();
+        let pod = Rc::make_mut(&mut pods[0]);
+        Rc::make_mut(&mut pod.spec).node_selector.insert(labels::HOSTNAME, "n1");
+    }
+    test.run_until_milli(2_000);
+    let said = test.said();
+    assert!(
+        said.len() == 1 && said[0].starts_with("pod-1: using label kubernetes.io/hostname is not allowed"),
+        "{said:?}"
+    );
     assert_eq!(test.claims().len(), 0);
 }
