@@ -235,3 +235,19 @@ fn a_pod_that_is_left_alone_is_told_why_once_a_pass() {
     );
     assert_eq!(test.claims().len(), 0);
 }
+
+#[test]
+fn a_pod_that_names_a_node_pool_that_does_not_exist_is_rejected_with_the_reason() {
+    let mut test = Test::new();
+    test.pod(1, 600);
+    {
+        let mut pods = test.pods.pods.borrow_mut();
+        let pod = Rc::make_mut(&mut pods[0]);
+        Rc::make_mut(&mut pod.spec).node_selector.insert(labels::NODE_POOL, "none");
+    }
+    test.run_until_milli(2_000);
+    let expected = "pod-1: incompatible requirements, key karpenter.sh/nodepool, karpenter.sh/nodepool In [none] not in \
+                    karpenter.sh/nodepool In [default]";
+    assert_eq!(test.said(), [expected]);
+    assert_eq!(test.claims().len(), 0);
+}
