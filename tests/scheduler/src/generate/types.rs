@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 
 /// All types of a problem.
 pub fn catalogue(draw: &mut Draw, about: &About) -> Vec<Value> {
-    let count = draw.number(&[3, 6, 12, 25, 40]);
+    // More than a NodeClaim may name, with equal prices among them.
+    let many = about.has(Kind::Sizes) && draw.chance(5);
+    let count = if many { 650 } else { draw.number(&[3, 6, 12, 25, 40]) };
     (0..count).map(|number| instance_type(draw, about, number)).collect()
 }
 
