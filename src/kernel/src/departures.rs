@@ -1,9 +1,12 @@
 //! The recorder: every choice that was not first-in-first-out, and every timer that was set later than asked.
 
 use crate::path::PathId;
+use std::mem;
 
 /// The first places come together.
 const PLACES_MIN: usize = 64;
+/// A chunk has no more than these.
+const PLACES_MAX: usize = 4_096;
 
 /// One poll of one path, in a word.
 #[derive(Clone, Copy)]
@@ -49,12 +52,17 @@ pub(crate) enum Recorded {
 /// The departures of a run so far.
 ///
 /// Whether a random choice departs can't be foretold, so each is written, and only some are kept: a wrong guess of the
-/// processor would cost more than the write.
+/// processor would cost more than the write. They come in chunks: one list of millions would be copied each time that it
+/// grows, and push all else out of the caches.
 #[derive(Default)]
 pub(crate) struct Departures {
-    /// The first `len` are kept.
+    /// The chunks before the last, of which all is kept.
+    full: Vec<Vec<Departure>>,
+    /// The last chunk. Its first `len` are kept.
     list: Vec<Departure>,
     len: usize,
+    /// Chunks of earlier runs.
+    spare: Vec<Vec<Departure>>,
     /// Few runs have any, so they are kept apart.
     delayed: Vec<Delayed>,
 }
@@ -73,24 +81,36 @@ impl Departures {
     #[cold]
     #[inline(never)]
     fn grow(&mut self, departure: Departure) {
-        self.list.resize((self.len * 2).max(PLACES_MIN), departure);
+        if self.len < PLACES_MAX {
+            return self.list.resize((self.len * 2).max(PLACES_MIN), departure);
+        }
+        let mut next = self.spare.pop().unwrap_or_else(|| vec![departure; PLACES_MAX]);
+        next[0] = departure;
+        self.full.push(mem::replace(&mut self.list, next));
+        self.len = 0;
+    }
+
+    /// How many are kept.
+    fn count(&self) -> usize {
+        self.full.len() * PLACES_MAX + self.len
     }
 
     pub(crate) fn delay(&mut self, poll: Key, nanos: u64) {
-        self.delayed.push(Delayed { poll, nanos, after: self.len });
+        self.delayed.push(Delayed { poll, nanos, after: self.count() });
     }
 
     pub(crate) fn clear(&mut self) {
         self.len = 0;
+        self.spare.append(&mut self.full);
         self.delayed.clear();
     }
 
     /// All that was kept.
     pub(crate) fn kept(&self) -> impl Iterator<Item = Recorded> {
-        let mut departures = self.list[..self.len].iter().enumerate().peekable();
+        let mut departures = self.full.iter().flatten().chain(&self.list[..self.len]).enumerate().peekable();
         let mut delayed = self.delayed.iter().peekable();
         std::iter::from_fn(move || {
-            let at = departures.peek().map_or(self.len, |(at, _)| *at);
+            let at = departures.peek().map_or(self.count(), |(at, _)| *at);
             match delayed.next_if(|delayed| delayed.after <= at) {
                 Some(delayed) => Some(Recorded::Delayed(*delayed)),
                 None => departures.next().map(|(_, departure)| Recorded::Departure(*departure)),
@@ -98,3 +118,6 @@ impl Departures {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

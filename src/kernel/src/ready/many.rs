@@ -15,8 +15,19 @@ const WAVE: usize = 32;
 /// Fewer gaps than this are not worth closing.
 const GAPS_MIN: usize = 1_024;
 
-/// A rank, and where in the list it is.
-type Rank = (u64, u32);
+/// A rank, and below it where in the list it is: as one number they are compared without a guess.
+type Rank = u128;
+
+/// The bits of a place.
+const PLACE_BITS: u32 = 32;
+
+fn placed(rank: u64, place: u32) -> Rank {
+    Rank::from(rank) << PLACE_BITS | Rank::from(place)
+}
+
+fn place(rank: Rank) -> usize {
+    rank as u32 as usize
+}
 
 #[derive(Default)]
 pub(super) struct Many {
@@ -77,15 +88,15 @@ impl Many {
             let place = match self.late.peek() {
                 Some(&late) if late > sorted => {
                     self.late.pop();
-                    late.1
+                    place(late)
                 }
                 _ => {
                     self.sorted.pop();
-                    sorted.1
+                    place(sorted)
                 }
             };
-            if self.list[place as usize].slot != NOWHERE {
-                return place as usize;
+            if self.list[place].slot != NOWHERE {
+                return place;
             }
         }
     }
@@ -93,7 +104,7 @@ impl Many {
     /// Ranks what came since the last choice.
     #[inline(never)]
     fn rank(&mut self) {
-        let fresh = self.list[self.ranked..].iter().zip(self.ranked as u32..).map(|(ready, place)| (ready.rank, place));
+        let fresh = self.list[self.ranked..].iter().zip(self.ranked as u32..).map(|(ready, at)| placed(ready.rank, at));
         if self.list.len() - self.ranked > WAVE {
             self.sorted.extend(self.late.drain());
             self.sorted.extend(fresh);
@@ -107,8 +118,8 @@ impl Many {
     /// The task that will be taken after so many others, unless others come before it; if that is known.
     #[inline]
     pub(super) fn coming(&self, after: usize) -> Option<u32> {
-        let &(_, place) = self.sorted.get(self.sorted.len().wrapping_sub(after + 1))?;
-        Some(self.list[place as usize].slot)
+        let &rank = self.sorted.get(self.sorted.len().wrapping_sub(after + 1))?;
+        Some(self.list[place(rank)].slot)
     }
 
     #[inline]
