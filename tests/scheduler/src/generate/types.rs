@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 /// All types of a problem.
 pub fn catalogue(draw: &mut Draw, about: &About) -> Vec<Value> {
     // More than a NodeClaim may name, with equal prices among them.
-    let many = about.has(Kind::Sizes) && draw.chance(5);
-    let count = if many { 650 } else { draw.number(&[3, 6, 12, 25, 40]) };
-    (0..count).map(|number| instance_type(draw, about, number)).collect()
+    let many = about.has(Kind::Sizes) && draw.chance(6);
+    let count = if many { 800 } else { draw.number(&[3, 6, 12, 25, 40]) };
+    (0..count).map(|number| instance_type(draw, about, number, many)).collect()
 }
 
 /// The types of a NodePool: all, or some.
@@ -24,10 +24,11 @@ pub fn one_of(key: &str, values: &[&str]) -> Value {
     json!({"key": key, "operator": "In", "values": values})
 }
 
-fn instance_type(draw: &mut Draw, about: &About, number: u64) -> Value {
-    let cpu = draw.number(&[1, 2, 4, 8, 16, 32]);
+/// `alike`: it can be had everywhere, and holds much.
+fn instance_type(draw: &mut Draw, about: &About, number: u64, alike: bool) -> Value {
+    let cpu = if alike { 32 } else { draw.number(&[1, 2, 4, 8, 16, 32]) };
     let memory = cpu * draw.number(&[2, 4, 8]);
-    let pods = draw.number(&[4, 10, 110]);
+    let pods = if alike { 110 } else { draw.number(&[4, 10, 110]) };
     let mut capacity = json!({"cpu": cpu.to_string(), "memory": format!("{memory}Gi"), "pods": pods.to_string()});
     if draw.chance(25) {
         capacity["nvidia.com/gpu"] = json!(draw.number(&[1, 4]).to_string());
@@ -38,10 +39,10 @@ fn instance_type(draw: &mut Draw, about: &About, number: u64) -> Value {
     if draw.chance(50) {
         capacity["ephemeral-storage"] = json!("80Gi");
     }
-    let arch = draw.pick(&["amd64", "amd64", "arm64"]);
+    let arch = if alike { "amd64" } else { draw.pick(&["amd64", "amd64", "arm64"]) };
     let name = format!("type-{number:02}");
-    let zones = draw.some(&ZONES);
-    let kinds = draw.some(&["on-demand", "spot"]);
+    let zones = if alike { ZONES.to_vec() } else { draw.some(&ZONES) };
+    let kinds = if alike { vec!["on-demand"] } else { draw.some(&["on-demand", "spot"]) };
     let price = (cpu * 10 + memory * 2 + draw.below(30)) * 10_000_000_000;
     let mut offerings: Vec<Value> = Vec::new();
     for zone in &zones {
