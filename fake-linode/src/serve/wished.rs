@@ -40,7 +40,8 @@ impl World {
     }
 
     /// Claims the Linode that bears the tag, so that a claim whose answer was lost can be made again, or else the first
-    /// that bears none with the tag's key. It gets the pool's tags as well, as a claim on Standard writes them.
+    /// that bears none with the tag's key. It gets the pool's tags as well: on Standard as a claim writes them, on Enterprise
+    /// what it inherits, which may not have reached it.
     pub(super) fn claim_node(&mut self, cluster: ClusterId, lke_pool: LkePoolId, tag: &Arc<str>) -> Served {
         let Some(ix) = self.offered(cluster, lke_pool, Endpoint::ClaimNode) else {
             return not_found();
@@ -56,7 +57,9 @@ impl World {
         };
         if own.is_none() {
             let before = &self.machines[machine as usize].truth.tags;
-            let mut tags: Vec<Arc<str>> = before.iter().chain(self.lke_pools[ix].truth.tags.iter()).cloned().collect();
+            let pool = &self.lke_pools[ix];
+            let of_pool = pool.fixed.inherited.as_ref().unwrap_or(&pool.truth.tags);
+            let mut tags: Vec<Arc<str>> = before.iter().chain(of_pool.iter()).cloned().collect();
             tags.push(tag.clone());
             tags.sort_unstable();
             tags.dedup();

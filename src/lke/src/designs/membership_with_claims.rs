@@ -57,10 +57,13 @@ struct Membership {
 
 #[async_trait(?Send)]
 impl Variation for Membership {
-    /// The first member without a nodeclaim tag.
+    /// The first member without a nodeclaim tag. On Enterprise, as in the document, one that its pool's tags have not
+    /// reached is not looked at yet: a claim writes the tags that are there.
     async fn look(&self, base: &Documented, run: &Run, lke_pool: &LkePool) -> Result<Found, CallError> {
         let members = base.cx.api.list_members(&run.claiming(), base.cx.cluster.id, lke_pool.id).await?;
-        let unclaimed = members.iter().filter(|member| !tags::is_claimed(&member.tags));
+        let is_tagged =
+            |member: &Instance| base.cx.cluster.tier == Tier::Standard || member.tags.value(tags::MANAGED).is_some();
+        let unclaimed = members.iter().filter(|member| !tags::is_claimed(&member.tags) && is_tagged(member));
         Ok(Found { claimable: unclaimed.take(1).cloned().collect(), provisioning: 0 })
     }
 
