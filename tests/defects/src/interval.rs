@@ -3,18 +3,18 @@
 /// The lower and upper bound of 95 % for `hits` of `runs`, in millionths.
 pub fn wilson(hits: u64, runs: u64) -> (u64, u64) {
     const SCALE: u128 = 1_000_000;
-    // 1.96 squared, and 1.96, in thousandths.
-    const Z_SQUARED: u128 = 3_842;
+    // 1.96 squared in millionths, and 1.96 in thousandths.
+    const Z_SQUARED: u128 = 3_841_600;
     const Z: u128 = 1_960;
     if runs == 0 {
         return (0, SCALE as u64);
     }
     let (hits, runs) = (u128::from(hits.min(runs)), u128::from(runs));
-    // All of it times 1000 n: the middle is hits + z²/2, the half width z·sqrt(hits (n - hits) / n + z²/4).
-    let middle = 1_000 * hits + Z_SQUARED / 2;
-    let under_root = 1_000_000 * hits * (runs - hits) / runs + 1_000 * Z_SQUARED / 4;
+    // All of it in millionths: the middle is hits + z²/2, the half width z·sqrt(hits (n - hits) / n + z²/4).
+    let middle = SCALE * hits + Z_SQUARED / 2;
+    let under_root = SCALE * SCALE * hits * (runs - hits) / runs + SCALE * Z_SQUARED / 4;
     let half = Z * under_root.isqrt() / 1_000;
-    let whole = 1_000 * runs + Z_SQUARED;
+    let whole = SCALE * runs + Z_SQUARED;
     let low = middle.saturating_sub(half) * SCALE / whole;
     let high = (middle + half) * SCALE / whole;
     (low as u64, high.min(SCALE) as u64)
