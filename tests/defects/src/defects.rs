@@ -68,49 +68,133 @@ entries! {
     }
     defects {
         "no-lock": locks::NoLock, "Create takes no lock", Some((6, "no-lost-scale"));
-        "lock-of-claim": locks::LockOfClaim, "each NodeClaim has a lock of its own", Some((6, "no-lost-scale"));
-        "lock-too-late": locks::LockTooLate, "the ledger is read before the lock is had", Some((10198, "scale-matches-demand"));
-        "delete-without-lock": locks::DeleteWithoutLock, "Delete takes no lock", Some((95, "no-lost-scale"));
-        "lease-not-asked": locks::LeaseNotAsked, "a write does not ask whether the lease is held and the last write answered", Some((1525, "no-lost-scale"));
-        "count-from-get": counts::CountFromGet, "the count that is raised comes from a GET, which may lag", Some((18, "no-lost-scale"));
-        "count-from-list": counts::CountFromList, "the count that is raised comes from the list of pools", Some((30, "no-lost-scale"));
-        "count-of-nodes": counts::CountOfNodes, "the count that is raised is the number of nodes shown", Some((861, "orphans-collected"));
-        "count-remembered": counts::CountRemembered, "the count that is raised is remembered for 10 s", Some((672, "scale-up-never-shrinks"));
-        "flag-reset": counts::FlagReset, "each attempt asks for a node, whatever was asked for", Some((2, "scale-matches-demand"));
-        "the-gone-count": counts::TheGoneCount, "who went while it waited is still counted", Some((74, "scale-matches-demand"));
-        "blind-retry": pools::BlindRetry, "a pool that was asked for without an answer is asked for again", Some((23, "one-pool-per-key"));
-        "noted-afterwards": pools::NotedAfterwards, "that a pool is asked for is noted once it is there", Some((179, "one-pool-per-key"));
-        "wrong-clock-of-requests": pools::WrongClockOfRequests, "the age of a request is told by another clock than its time", Some((179, "one-pool-per-key"));
-        "one-list-is-believed": pools::OneListIsBelieved, "one list decides that there is no pool", Some((1294, "one-pool-per-key"));
-        "tag-by-prefix": pools::TagByPrefix, "the NodePool's tag is compared by its beginning", Some((21, "claim-in-own-pool"));
-        "any-plan": pools::AnyPlan, "a pool of any type serves a key", Some((8, "claim-in-own-pool"));
-        "status-unread": taking::StatusUnread, "a dying Linode is taken for a living one", Some((611, "create-returns-a-living-linode"));
-        "look-remembered": taking::LookRemembered, "a Linode that was seen is not looked at again for 30 s", None;
-        "ledger-remembered": taking::LedgerRemembered, "the ledger is remembered for 5 s", Some((633, "orphans-collected"));
-        "claims-from-the-cache": taking::ClaimsFromTheCache, "NodeClaims are read from the informer's cache", None;
-        "members-by-tag": taking::MembersByTag, "a pool's members are those whose tags contain its number", Some((561, "claim-in-own-pool"));
-        "filter-too-wide": taking::FilterTooWide, "any managed Linode of the type is a member", Some((153, "scale-matches-demand"));
-        "lost-at-one-look": taking::LostAtOneLook, "one look that does not show a Linode ends its record", None;
-        "own-record-unread": taking::OwnRecordUnread, "Create does not look for what an earlier one recorded", Some((46, "one-instance-per-claim"));
-        "tag-error-ignored": tagging::TagErrorIgnored, "whether the nodeclaim tag was written does not matter", Some((166, "claim-tag-survives"));
-        "tags-of-an-old-reading": tagging::TagsOfAnOldReading, "tags are added to those that a lagging GET showed", Some((4, "claim-tag-survives"));
-        "other-names-kept": tagging::OtherNamesKept, "another NodeClaim's tag is kept", Some((223, "state-agrees"));
-        "tag-on-the-pool": tagging::TagOnThePool, "a new pool bears a NodeClaim's tag", Some((1, "no-claim-tag-on-a-pool"));
-        "label-for-id": tagging::LabelForId, "the providerID has the label in place of the id", Some((1, "launched-has-provider-id"));
-        "error-is-absence": absence::ErrorIsAbsence, "any error of a GET says that a Linode is absent", Some((113, "an-error-is-not-absence"));
-        "list-leaves-out": absence::ListLeavesOut, "List leaves out what could not be read", Some((818, "an-error-is-not-absence"));
-        "list-for-get": absence::ListForGet, "List answers with a list, where each Linode ought to be asked for", Some((2249, "an-error-is-not-absence"));
-        "asked-is-gone": removal::AskedIsGone, "a deletion that was asked for counts as accepted", Some((838, "finalizer-after-instance"));
+        "lock-of-claim": locks::LockOfClaim,
+            "each NodeClaim has a lock of its own",
+            Some((6, "no-lost-scale"));
+        "lock-too-late": locks::LockTooLate,
+            "the ledger is read before the lock is had",
+            Some((10198, "scale-matches-demand"));
+        "delete-without-lock": locks::DeleteWithoutLock,
+            "Delete takes no lock",
+            Some((95, "no-lost-scale"));
+        "lease-not-asked": locks::LeaseNotAsked,
+            "a write does not ask whether the lease is held and the last write answered",
+            Some((1525, "no-lost-scale"));
+        "count-from-get": counts::CountFromGet,
+            "the count that is raised comes from a GET, which may lag",
+            Some((18, "no-lost-scale"));
+        "count-from-list": counts::CountFromList,
+            "the count that is raised comes from the list of pools",
+            Some((30, "no-lost-scale"));
+        "count-of-nodes": counts::CountOfNodes,
+            "the count that is raised is the number of nodes shown",
+            Some((861, "orphans-collected"));
+        "count-remembered": counts::CountRemembered,
+            "the count that is raised is remembered for 10 s",
+            Some((672, "scale-up-never-shrinks"));
+        "flag-reset": counts::FlagReset,
+            "each attempt asks for a node, whatever was asked for",
+            Some((2, "scale-matches-demand"));
+        "the-gone-count": counts::TheGoneCount,
+            "who went while it waited is still counted",
+            Some((74, "scale-matches-demand"));
+        "blind-retry": pools::BlindRetry,
+            "a pool that was asked for without an answer is asked for again",
+            Some((23, "one-pool-per-key"));
+        "noted-afterwards": pools::NotedAfterwards,
+            "that a pool is asked for is noted once it is there",
+            Some((179, "one-pool-per-key"));
+        "wrong-clock-of-requests": pools::WrongClockOfRequests,
+            "the age of a request is told by another clock than its time",
+            Some((179, "one-pool-per-key"));
+        "one-list-is-believed": pools::OneListIsBelieved,
+            "one list decides that there is no pool",
+            Some((1294, "one-pool-per-key"));
+        "tag-by-prefix": pools::TagByPrefix,
+            "the NodePool's tag is compared by its beginning",
+            Some((21, "claim-in-own-pool"));
+        "any-plan": pools::AnyPlan,
+            "a pool of any type serves a key",
+            Some((8, "claim-in-own-pool"));
+        "status-unread": taking::StatusUnread,
+            "a dying Linode is taken for a living one",
+            Some((611, "create-returns-a-living-linode"));
+        "look-remembered": taking::LookRemembered,
+            "a Linode that was seen is not looked at again for 30 s",
+            None;
+        "ledger-remembered": taking::LedgerRemembered,
+            "the ledger is remembered for 5 s",
+            Some((633, "orphans-collected"));
+        "claims-from-the-cache": taking::ClaimsFromTheCache,
+            "NodeClaims are read from the informer's cache",
+            None;
+        "members-by-tag": taking::MembersByTag,
+            "a pool's members are those whose tags contain its number",
+            Some((561, "claim-in-own-pool"));
+        "filter-too-wide": taking::FilterTooWide,
+            "any managed Linode of the type is a member",
+            Some((153, "scale-matches-demand"));
+        "lost-at-one-look": taking::LostAtOneLook,
+            "one look that does not show a Linode ends its record",
+            None;
+        "own-record-unread": taking::OwnRecordUnread,
+            "Create does not look for what an earlier one recorded",
+            Some((46, "one-instance-per-claim"));
+        "tag-error-ignored": tagging::TagErrorIgnored,
+            "whether the nodeclaim tag was written does not matter",
+            Some((166, "claim-tag-survives"));
+        "tags-of-an-old-reading": tagging::TagsOfAnOldReading,
+            "tags are added to those that a lagging GET showed",
+            Some((4, "claim-tag-survives"));
+        "other-names-kept": tagging::OtherNamesKept,
+            "another NodeClaim's tag is kept",
+            Some((223, "state-agrees"));
+        "tag-on-the-pool": tagging::TagOnThePool,
+            "a new pool bears a NodeClaim's tag",
+            Some((1, "no-claim-tag-on-a-pool"));
+        "label-for-id": tagging::LabelForId,
+            "the providerID has the label in place of the id",
+            Some((1, "launched-has-provider-id"));
+        "error-is-absence": absence::ErrorIsAbsence,
+            "any error of a GET says that a Linode is absent",
+            Some((113, "an-error-is-not-absence"));
+        "list-leaves-out": absence::ListLeavesOut,
+            "List leaves out what could not be read",
+            Some((818, "an-error-is-not-absence"));
+        "list-for-get": absence::ListForGet,
+            "List answers with a list, where each Linode ought to be asked for",
+            Some((2249, "an-error-is-not-absence"));
+        "asked-is-gone": removal::AskedIsGone,
+            "a deletion that was asked for counts as accepted",
+            Some((838, "finalizer-after-instance"));
         "one-question": removal::OneQuestion, "a Linode that no pool shows is gone", None;
-        "by-count": removal::ByCount, "Delete lowers the count by one", Some((1, "delete-removes-only-its-target"));
-        "last-of-an-old-reading": removal::LastOfAnOldReading, "the last node of an old reading takes the pool with it", Some((258, "delete-removes-only-its-target"));
-        "never-gone": removal::NeverGone, "that a Linode is gone is never believed", Some((16, "claims-settle"));
-        "no-second-look": collection::NoSecondLook, "an orphan is deleted without another look", Some((1109, "gc-spares-the-claimed"));
-        "spares-the-tagged": collection::SparesTheTagged, "a Linode with a nodeclaim tag is never an orphan", Some((49, "orphans-collected"));
-        "wrong-clock-of-orphans": collection::WrongClockOfOrphans, "the age of an orphan is told by another clock than its creation", Some((4, "orphans-collected"));
-        "ledgers-pools-alone": collection::LedgersPoolsAlone, "garbage collection looks into the ledger's pools alone", Some((16, "orphans-collected"));
-        "tagged-pools-alone": collection::TaggedPoolsAlone, "garbage collection looks into pools with Karpenter's tags alone", Some((2250, "orphans-collected"));
-        "never-sweeps": collection::NeverSweeps, "a node whose Linode is gone stays", Some((226, "state-agrees"));
+        "by-count": removal::ByCount,
+            "Delete lowers the count by one",
+            Some((1, "delete-removes-only-its-target"));
+        "last-of-an-old-reading": removal::LastOfAnOldReading,
+            "the last node of an old reading takes the pool with it",
+            Some((258, "delete-removes-only-its-target"));
+        "never-gone": removal::NeverGone,
+            "that a Linode is gone is never believed",
+            Some((16, "claims-settle"));
+        "no-second-look": collection::NoSecondLook,
+            "an orphan is deleted without another look",
+            Some((1109, "gc-spares-the-claimed"));
+        "spares-the-tagged": collection::SparesTheTagged,
+            "a Linode with a nodeclaim tag is never an orphan",
+            Some((49, "orphans-collected"));
+        "wrong-clock-of-orphans": collection::WrongClockOfOrphans,
+            "the age of an orphan is told by another clock than its creation",
+            Some((4, "orphans-collected"));
+        "ledgers-pools-alone": collection::LedgersPoolsAlone,
+            "garbage collection looks into the ledger's pools alone",
+            Some((16, "orphans-collected"));
+        "tagged-pools-alone": collection::TaggedPoolsAlone,
+            "garbage collection looks into pools with Karpenter's tags alone",
+            Some((2250, "orphans-collected"));
+        "never-sweeps": collection::NeverSweeps,
+            "a node whose Linode is gone stays",
+            Some((226, "state-agrees"));
     }
 }
 
