@@ -7,6 +7,7 @@ use crate::exit;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lkesim_report::format::FORMATS;
+use many::Paged;
 use std::path::PathBuf;
 
 /// Simulates node provisioning with Karpenter on Linode Kubernetes Engine
@@ -178,7 +179,7 @@ pub struct Explore {
 
     /// How to report
     #[arg(long, value_enum, default_value_t)]
-    pub format: Exploring,
+    pub format: Paged,
 
     /// Write the result to FILE as JUnit XML too
     #[arg(long, value_name = "FILE")]
@@ -219,7 +220,7 @@ pub struct Merge {
 
     /// How to report
     #[arg(long, value_enum, default_value_t)]
-    pub format: Exploring,
+    pub format: Paged,
 
     /// Write the result to FILE as JUnit XML too
     #[arg(long, value_name = "FILE")]
@@ -244,16 +245,6 @@ pub struct Shrink {
     /// Where to write [default: DIR/small]
     #[arg(long, value_name = "DIR")]
     pub to: Option<PathBuf>,
-}
-
-/// How a search is reported.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Exploring {
-    /// The verdict, and the findings
-    #[default]
-    Text,
-    /// All of it, for programs; `lkesim schema explore` describes it
-    Json,
 }
 
 /// Read and validate scenarios, and run nothing

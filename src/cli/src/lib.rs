@@ -35,6 +35,7 @@ pub mod runner;
 pub mod served;
 #[cfg(feature = "proptest")]
 pub mod strategies;
+mod sink;
 mod terminal;
 
 pub use args::{Cli, FakeLinode};

@@ -1,6 +1,7 @@
 //! Runs a scenario and replays a trace: the one place that knows the simulator.
 
 use crate::log;
+use crate::sink::Memory;
 use lkesim_judge::Outcome;
 use lkesim_judge::trace::{Header, Schedule, Trace};
 use lkesim_kernel::Deviations;
@@ -8,8 +9,7 @@ use lkesim_report::style::harmless;
 use lkesim_runtime::Seed;
 use lkesim_scenario::Scenario;
 use lkesim_sim::{Order, Plan, Ran, Recorded, Request, Simulator, Sink};
-use std::cell::RefCell;
-use std::io::{self, Write};
+use std::io;
 use std::rc::Rc;
 
 /// How many threads: as many as asked for, or one for each core.
@@ -172,7 +172,7 @@ pub fn replay(recorded: &Trace, names: &lkesim_scenario::Names<'_>) -> Result<Re
     };
     let memory = Memory::default();
     let ran = run_in_order(&job, order(&recorded.footer.deviations)?, Some(Box::new(memory.clone())))?;
-    let bytes = memory.0.take();
+    let bytes = memory.take();
     let trace = Trace::read("the replay", &bytes[..]).map_err(|error| RunError::Internal(error.to_string()))?;
     Ok(Replayed { trace, unmatched: ran.unmatched })
 }
@@ -192,18 +192,4 @@ fn order(deviations: &[String]) -> Result<Order, ReplayError> {
     let deviations: Deviations =
         text.parse().map_err(|error: lkesim_kernel::ParseError| ReplayError::Schedule(error.to_string()))?;
     Ok(Order::Replay(deviations))
-}
-
-/// Memory that a run writes to and its caller reads.
-#[derive(Clone, Default)]
-struct Memory(Rc<RefCell<Vec<u8>>>);
-
-impl Write for Memory {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

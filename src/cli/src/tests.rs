@@ -2,6 +2,7 @@
 
 mod exploring;
 mod many;
+mod pages;
 
 use crate::{Out, Terminal, exit, main_with};
 use lkesim_report::style::Style;

@@ -1,7 +1,7 @@
 //! The formats of a report: one file each behind one trait, and a table of them.
 
 mod json;
-mod markdown;
+mod page;
 mod text;
 
 use crate::Run;
@@ -16,6 +16,11 @@ pub trait Format {
     /// What it is for, in a line.
     fn summary(&self) -> &'static str;
 
+    /// Whether it draws a run over its time, for which it needs the run's trace.
+    fn draws(&self) -> bool {
+        false
+    }
+
     /// Writes one run.
     fn one(&self, run: &Run<'_>, style: Style, out: &mut dyn Write) -> io::Result<()>;
 
@@ -24,7 +29,7 @@ pub trait Format {
 }
 
 /// All formats, the default first.
-pub const FORMATS: &[&dyn Format] = &[&text::Text, &json::Json, &markdown::Markdown];
+pub const FORMATS: &[&dyn Format] = &[&text::Text, &json::Json, &page::MARKDOWN, &page::CSV, &page::HTML];
 
 /// The format of this name.
 pub fn find(name: &str) -> Option<&'static dyn Format> {

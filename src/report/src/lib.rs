@@ -3,12 +3,14 @@
 //! Two things are read: an [`Outcome`](lkesim_judge::Outcome), the figures of a run, and a
 //! [`Trace`](lkesim_judge::trace::Trace), all that happened in it. Figures become [`table::Table`]s once, and each
 //! [`format::Format`] lays out the same tables, so that no number is computed twice. Traces become a [`story`], a
-//! [`sequence`] diagram, or a [`diff`]. What many runs say becomes a [`page`], which each of its layouts writes.
+//! [`sequence`] diagram, a [`timeline`] of charts, or a [`diff`]. Where there is room, all of it is a [`page`], which each
+//! of its layouts writes.
 
 pub mod compared;
 pub mod diff;
 pub mod format;
 pub mod page;
+pub mod ran;
 pub mod repeat;
 pub mod runs;
 pub mod sequence;
@@ -17,6 +19,7 @@ pub mod story;
 pub mod style;
 pub mod summary;
 pub mod table;
+pub mod timeline;
 pub mod units;
 
 #[cfg(test)]
@@ -25,6 +28,7 @@ mod samples;
 mod tests;
 
 use lkesim_judge::Outcome;
+use lkesim_judge::trace::Trace;
 
 /// A run to report on.
 #[derive(Clone, Copy, Debug)]
@@ -33,4 +37,6 @@ pub struct Run<'a> {
     pub outcome: &'a Outcome,
     /// The command that repeats it.
     pub repeat: &'a str,
+    /// All that happened in it, for formats that draw it.
+    pub trace: Option<&'a Trace>,
 }

@@ -41,6 +41,8 @@ pub struct Section {
 pub enum Part {
     /// A sentence or a few.
     Text(String),
+    /// What is typed in a terminal.
+    Command(String),
     /// A table.
     Table(Table),
     /// A chart.

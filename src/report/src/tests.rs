@@ -22,7 +22,7 @@ fn report(format: &str, outcomes: &[Outcome], style: Style) -> String {
         &repeat::Order::Named("fifo"),
         &["cloud.tier=standard".to_owned()],
     );
-    let run = |outcome| Run { outcome, repeat: &repeat };
+    let run = |outcome| Run { outcome, repeat: &repeat, trace: None };
     let runs: Vec<Run<'_>> = outcomes.iter().map(run).collect();
     let format = format::find(format).expect("a format");
     written(|out| format::write(format, &runs, style, out))

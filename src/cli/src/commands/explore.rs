@@ -3,10 +3,13 @@
 mod exhaust;
 mod junit;
 pub mod keep;
+mod page;
 mod progress;
 mod text;
 
-use crate::args::{Explore as Args, Exploring, Shard};
+use super::many::put_page;
+use crate::args::many::Paged;
+use crate::args::{Explore as Args, Shard};
 use crate::output::Output;
 use crate::pace::Pace;
 use crate::{Failure, Terminal, catalogue, exit, input, interrupt, runner};
@@ -39,7 +42,7 @@ pub fn explore(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
 /// Reports what a search found, and gives its exit code.
 pub fn conclude(
     explored: &Explored,
-    format: Exploring,
+    format: Paged,
     junit: Option<&Path>,
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {
@@ -53,8 +56,9 @@ pub fn conclude(
     };
     let style: Style = terminal.style;
     let reported = match format {
-        Exploring::Text => terminal.put(|out| text::write(explored, style, out)),
-        Exploring::Json => terminal.print_json(explored),
+        Paged::Text => terminal.put(|out| text::write(explored, style, out)),
+        Paged::Json => terminal.print_json(explored),
+        format => put_page(&page::of_search(explored), format, terminal),
     };
     reported.map_err(|failure| failure.with_code(code))?;
     Ok(code)

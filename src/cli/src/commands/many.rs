@@ -102,14 +102,20 @@ pub fn report(
     many: &Many,
     terminal: &mut Terminal,
 ) -> Result<(), Failure> {
-    let layout = match many.format {
-        Paged::Json => return terminal.print_json(document),
-        Paged::Text => Layout::Text(terminal.style),
+    match many.format {
+        Paged::Json => terminal.print_json(document),
+        format => put_page(&page(), format, terminal),
+    }
+}
+
+/// Writes a page to standard output. What is for programs is no page, and gets the text.
+pub fn put_page(page: &Page, format: Paged, terminal: &mut Terminal) -> Result<(), Failure> {
+    let layout = match format {
+        Paged::Text | Paged::Json => Layout::Text(terminal.style),
         Paged::Markdown => Layout::Markdown,
         Paged::Csv => Layout::Csv,
         Paged::Html => Layout::Html,
     };
-    let page = page();
     terminal.put(|out| page.write(layout, out))
 }
 

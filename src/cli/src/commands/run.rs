@@ -3,11 +3,14 @@
 use crate::args::Run as Args;
 use crate::output::Output;
 use crate::runner::{self, Job, RunError};
+use crate::sink::{Both, Memory};
 use crate::{Failure, Terminal, exit, input};
 use lkesim_judge::Outcome;
 use lkesim_judge::outcome::Verdict;
+use lkesim_judge::trace::Trace;
 use lkesim_report::style::{Style, harmless};
 use lkesim_report::{Run, format, repeat};
+use lkesim_sim::Sink;
 use std::path::Path;
 
 /// Runs the command.
@@ -25,7 +28,8 @@ pub fn run(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
         return Err(Failure::Usage(text.to_owned()));
     }
     let deviations = args.deviations.as_deref().map(|path| input::deviations(path, terminal)).transpose()?;
-    let mut outcomes = Vec::new();
+    let (mut outcomes, mut traces) = (Vec::new(), Vec::new());
+    let is_drawn = format.draws() && designs.len() == 1;
     for design in &designs {
         let job = Job {
             scenario: &loaded.scenario,
@@ -36,7 +40,9 @@ pub fn run(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
             order: args.order,
             deviations: deviations.as_ref(),
         };
-        outcomes.push(one(&job, args.trace.as_deref(), terminal)?);
+        let (outcome, trace) = one(&job, args.trace.as_deref(), is_drawn, terminal)?;
+        outcomes.push(outcome);
+        traces.push(trace);
     }
     let code = match outcomes.iter().all(|outcome| outcome.verdict == Verdict::Pass) {
         true => exit::OK,
@@ -52,8 +58,9 @@ pub fn run(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
         repeat::command(&loaded.name, design, outcome.seed, &order, &args.set)
     };
     let repeats: Vec<String> = outcomes.iter().map(repeat).collect();
-    let runs = outcomes.iter().zip(&repeats);
-    let runs: Vec<Run<'_>> = runs.map(|(outcome, repeat)| Run { outcome, repeat }).collect();
+    let runs = outcomes.iter().zip(&repeats).zip(&traces);
+    let runs: Vec<Run<'_>> =
+        runs.map(|((outcome, repeat), trace)| Run { outcome, repeat, trace: trace.as_ref() }).collect();
     report(format, &runs, args.trace.as_deref(), terminal).map_err(|failure| failure.with_code(code))?;
     Ok(code)
 }
@@ -70,14 +77,25 @@ fn not_the_scenario(scenario: &Path, trace: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Runs a job. Its trace stands under its final name only when it is whole.
-fn one(job: &Job<'_>, trace: Option<&Path>, terminal: &mut Terminal) -> Result<Outcome, Failure> {
+/// Runs a job. Its trace stands under its final name only when it is whole; what is drawn needs it too.
+fn one(
+    job: &Job<'_>,
+    trace: Option<&Path>,
+    is_drawn: bool,
+    terminal: &mut Terminal,
+) -> Result<(Outcome, Option<Trace>), Failure> {
     let (output, sink) = match trace {
         Some(path) => {
             let (output, sink) = Output::begin(path, terminal)?;
             (Some(output), Some(sink))
         }
         None => (None, None),
+    };
+    let memory = is_drawn.then(Memory::default);
+    let sink: Option<Sink> = match (sink, &memory) {
+        (Some(file), Some(memory)) => Some(Box::new(Both(file, memory.clone()))),
+        (None, Some(memory)) => Some(Box::new(memory.clone())),
+        (sink, None) => sink,
     };
     let name = output.as_ref().map_or("", Output::name).to_owned();
     let (outcome, unmatched) = runner::run(job, sink).map_err(|error| match error {
@@ -91,7 +109,8 @@ fn one(job: &Job<'_>, trace: Option<&Path>, terminal: &mut Terminal) -> Result<O
     for line in unmatched {
         terminal.tell(&format!("warning: the departure `{}` matched nothing", harmless(&line)));
     }
-    Ok(outcome)
+    let kept = memory.map(|memory| Trace::read("the run", &memory.take()[..])).transpose();
+    Ok((outcome, kept.map_err(|error| Failure::Bug(error.to_string()))?))
 }
 
 /// Reports to standard output, or to standard error where the trace took it.

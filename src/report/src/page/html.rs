@@ -34,6 +34,7 @@ pub(super) fn write(page: &Page, out: &mut dyn Write) -> io::Result<()> {
         for (part, n) in section.parts.iter().zip(0..) {
             match part {
                 Part::Text(text) => writeln!(out, "<p>{}</p>", escaped(text))?,
+                Part::Command(command) => writeln!(out, "<pre tabindex=\"0\"><code>{}</code></pre>", escaped(command))?,
                 Part::Table(table) => write_table(table, &section.title, out)?,
                 Part::Chart(chart) => out.write_all(draw::figure(chart, &format!("c{place}-{n}")).as_bytes())?,
             }

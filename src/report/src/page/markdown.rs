@@ -1,6 +1,7 @@
 //! A page for a pull request.
 
 use super::{Page, Part};
+use crate::style::harmless;
 use crate::table::escaped;
 use std::io::{self, Write};
 
@@ -14,6 +15,7 @@ pub fn write(page: &Page, out: &mut dyn Write) -> io::Result<()> {
         for part in &section.parts {
             match part {
                 Part::Text(text) => writeln!(out, "\n{}", escaped(text))?,
+                Part::Command(command) => writeln!(out, "\n    {}", harmless(command))?,
                 Part::Table(table) => write!(out, "\n{}", table.markdown())?,
                 Part::Chart(chart) => writeln!(out, "\n{}", escaped(&chart.about))?,
             }

@@ -15,6 +15,7 @@ pub fn write(page: &Page, style: Style, out: &mut dyn Write) -> io::Result<()> {
         for part in &section.parts {
             match part {
                 Part::Text(text) => writeln!(out, "{}", style.paint(Tone::Faint, harmless(text)))?,
+                Part::Command(command) => writeln!(out, "  {}", harmless(command))?,
                 Part::Table(table) => table.lines(style).iter().try_for_each(|line| writeln!(out, "{line}"))?,
                 Part::Chart(chart) => bars(chart, out)?,
             }

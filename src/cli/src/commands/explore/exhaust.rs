@@ -1,8 +1,12 @@
 //! `lkesim explore --exhaustive`: every order of one tiny scenario with few departures.
 
+mod page;
+
 use super::progress::found;
 use super::{is_over, junit, keep, without_panics_told, write_junit};
-use crate::args::{Explore as Args, Exploring};
+use crate::args::Explore as Args;
+use crate::args::many::Paged;
+use crate::commands::many::put_page;
 use crate::pace::Pace;
 use crate::{Failure, Terminal, catalogue, exit, input, interrupt, runner};
 use lkesim_explore::exhaustive::{Exhaustive, Proof, Tried, too_large};
@@ -32,8 +36,9 @@ pub fn exhaust(args: &Args, departures: u32, terminal: &mut Terminal) -> Result<
     };
     let style = terminal.style;
     let reported = match args.format {
-        Exploring::Text => terminal.put(|out| write(&exhausted, style, out)),
-        Exploring::Json => terminal.print_json(&exhausted),
+        Paged::Text => terminal.put(|out| write(&exhausted, style, out)),
+        Paged::Json => terminal.print_json(&exhausted),
+        format => put_page(&page::of_all_orders(&exhausted), format, terminal),
     };
     reported.map_err(|failure| failure.with_code(code))?;
     Ok(code)
@@ -117,29 +122,9 @@ fn write(exhausted: &Exhausted, style: Style, out: &mut dyn Write) -> io::Result
         Verdict::Pass => ("PASS", Tone::Good),
         Verdict::Fail => ("FAIL", Tone::Bad),
     };
-    let Exhausted { scenario, design, seed, departures, choices, runs, orders, .. } = exhausted;
-    writeln!(
-        out,
-        "{}  {} under {design}, seed {seed}: {} of at most {}",
-        style.paint(tone, word),
-        harmless(scenario),
-        count(*runs, "order"),
-        count((*departures).into(), "departure"),
-    )?;
-    let by_departures: Vec<String> =
-        (0u64..).zip(orders).map(|(departures, orders)| format!("{orders} with {departures}")).collect();
-    writeln!(out, "      {} in the plain order; {}", count(*choices, "choice"), by_departures.join(", "))?;
-    match exhausted.covered {
-        true => writeln!(out, "      covered: all orders within this bound were tried")?,
-        false => writeln!(out, "      not covered: it was stopped before all orders were tried, which proves nothing")?,
-    }
-    if exhausted.covered {
-        let broken = |name: &str| exhausted.findings.iter().any(|proof| proof.invariant == name);
-        match (broken(DOUBLE_CLAIM), exhausted.findings.is_empty() && exhausted.not_modelled.is_empty()) {
-            (_, true) => writeln!(out, "      within it no invariant breaks: no double claim is possible")?,
-            (false, false) => writeln!(out, "      within it no double claim is possible")?,
-            (true, false) => writeln!(out, "      within it a double claim is possible")?,
-        }
+    writeln!(out, "{}  {}", style.paint(tone, word), harmless(&course(exhausted)))?;
+    for sentence in proved(exhausted) {
+        writeln!(out, "      {sentence}")?;
     }
     for Proof { invariant, mechanism, count: orders, deviations, at_ms, text, repro } in &exhausted.findings {
         let orders = style.paint(Tone::Strong, format!("{orders}×"));
@@ -157,6 +142,36 @@ fn write(exhausted: &Exhausted, style: Style, out: &mut dyn Write) -> io::Result
         writeln!(out, "\n  {mark}  {}, in {}", harmless(what), count(*runs, "order"))?;
     }
     Ok(())
+}
+
+/// What was tried, in a line.
+fn course(exhausted: &Exhausted) -> String {
+    let Exhausted { scenario, design, seed, departures, choices, runs, orders, .. } = exhausted;
+    let by_departures: Vec<String> =
+        (0u64..).zip(orders).map(|(departures, orders)| format!("{orders} with {departures}")).collect();
+    format!(
+        "{scenario} under {design}, seed {seed}: {} of at most {}; {} in the plain order, {}",
+        count(*runs, "order"),
+        count((*departures).into(), "departure"),
+        count(*choices, "choice"),
+        by_departures.join(", "),
+    )
+}
+
+/// What follows from it.
+fn proved(exhausted: &Exhausted) -> impl Iterator<Item = &'static str> {
+    if !exhausted.covered {
+        let text = "not covered: it was stopped before all orders were tried, which proves nothing";
+        return [Some(text), None].into_iter().flatten();
+    }
+    let is_broken = exhausted.findings.iter().any(|proof| proof.invariant == DOUBLE_CLAIM);
+    let holds = exhausted.findings.is_empty() && exhausted.not_modelled.is_empty();
+    let claim = match (is_broken, holds) {
+        (_, true) => "within it no invariant breaks: no double claim is possible",
+        (false, false) => "within it no double claim is possible",
+        (true, false) => "within it a double claim is possible",
+    };
+    [Some("covered: all orders within this bound were tried"), Some(claim)].into_iter().flatten()
 }
 
 /// The invariant that most of this is about.

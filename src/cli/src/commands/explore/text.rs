@@ -12,7 +12,7 @@ pub fn write(explored: &Explored, style: Style, out: &mut dyn Write) -> io::Resu
         Verdict::Pass => ("PASS", Tone::Good),
         Verdict::Fail => ("FAIL", Tone::Bad),
     };
-    writeln!(out, "{}  {}", style.paint(tone, word), headline(explored))?;
+    writeln!(out, "{}  {}", style.paint(tone, word), harmless(&headline(explored)))?;
     for finding in &explored.findings {
         writeln!(out)?;
         write_finding(finding, style, out)?;
@@ -35,7 +35,8 @@ pub fn write(explored: &Explored, style: Style, out: &mut dyn Write) -> io::Resu
     writeln!(out, "\n{seen} of {} hard cases occurred{never}", explored.hard_cases.len())
 }
 
-fn headline(explored: &Explored) -> String {
+/// What ran and how much was found, in a line.
+pub fn headline(explored: &Explored) -> String {
     let ended = match explored.ended {
         Ended::Done => "",
         Ended::FirstFinding => ", stopped at the first finding",
@@ -45,7 +46,7 @@ fn headline(explored: &Explored) -> String {
     let last = explored.start_seed.wrapping_add(explored.runs.saturating_sub(1));
     format!(
         "{} under {}, seeds {} to {last}{ended}: {} in {} of {}, {} virtual hours",
-        harmless(&palette),
+        palette,
         explored.design,
         explored.start_seed,
         count(explored.findings.len() as u64, "finding"),
