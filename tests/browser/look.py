@@ -71,7 +71,7 @@ def driver(program):
     """chromedriver on a port that it chooses."""
     process = subprocess.Popen([program, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
-        port = next(found[1] for line in process.stdout if (found := re.search(r"on port (\d+)", line)))
+        port = next(found[1] for line in process.stdout if (found := re.search(r"successfully on port (\d+)", line)))
         yield f"http://127.0.0.1:{port}"
     finally:
         process.kill()

@@ -63,14 +63,19 @@ fn broken(run: &Run<'_>, of: &str) -> Vec<Section> {
     sections
 }
 
-/// A row for each finding, and one for each of its details.
+/// As many details of a finding are shown; JSON has all that were kept.
+const DETAILS: usize = 5;
+
+/// A row for each finding, and one for each of its first details.
 fn said(findings: &[Finding]) -> Table {
     let mut table = Table::new(&["", "of", "what"]).words_in(1).words_in(2);
     for finding in findings {
         let mark = Cell::toned(finding.mark, finding.tone);
         table.row([mark, Cell::from(finding.name.as_str()), Cell::from(finding.text.as_str())]);
-        for detail in &finding.details {
-            table.row([Cell::default(), Cell::default(), Cell::from(detail.as_str())]);
+        let mut detail = |text: Cell| table.row([Cell::default(), Cell::default(), text]);
+        finding.details.iter().take(DETAILS).for_each(|text| detail(Cell::from(text.as_str())));
+        if let Some(more @ 1..) = finding.details.len().checked_sub(DETAILS) {
+            detail(Cell::toned(format!("… {more} more: --format json has them"), Tone::Faint));
         }
     }
     table
