@@ -17,7 +17,7 @@ find_bin() {
     fi
     command -v cargo >/dev/null || missing cargo "install the Rust toolchain, or name a built program in LKESIM_BIN"
     local target=${CARGO_TARGET_DIR:-$root/target}
-    (cd "$root" && cargo build --locked -q --workspace --bin lkesim)
+    (cd "$root" && cargo build --locked -q --workspace --bins --test it)
     bin=$target/debug/lkesim
 }
 
