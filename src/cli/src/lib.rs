@@ -33,9 +33,9 @@ mod pace;
 mod parts;
 pub mod runner;
 pub mod served;
+mod sink;
 #[cfg(feature = "proptest")]
 pub mod strategies;
-mod sink;
 mod terminal;
 
 pub use args::{Cli, FakeLinode};

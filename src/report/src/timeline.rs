@@ -168,9 +168,9 @@ impl There {
                 true
             }
             TraceEvent::NodeClaimCreated { claim, .. } => self.claims.insert(claim.uid),
-            TraceEvent::NodeClaimCondition { claim, condition: ConditionName::Launched, status: Some(true), .. } => {
-                self.launched.insert(claim.uid)
-            }
+            TraceEvent::NodeClaimCondition {
+                claim, condition: ConditionName::Launched, status: Some(true), ..
+            } => self.launched.insert(claim.uid),
             TraceEvent::NodeClaimGone { claim } => {
                 self.launched.remove(&claim.uid);
                 self.claims.remove(&claim.uid)

@@ -26,7 +26,11 @@ fn a_search_and_all_orders_are_written_in_each_format() {
         let written = |format| call(&[command, &[format]].concat());
         let (markdown, csv, html) = (written("markdown"), written("csv"), written("html"));
         assert!(markdown.out.starts_with("# "), "{}{}", markdown.out, markdown.err);
-        assert!(csv.out.starts_with("Findings,invariant,") || csv.out.starts_with("Orders that were tried,"), "{}", csv.out);
+        assert!(
+            csv.out.starts_with("Findings,invariant,") || csv.out.starts_with("Orders that were tried,"),
+            "{}",
+            csv.out
+        );
         assert!(html.out.ends_with("</html>\n"), "{}", html.out);
         assert_eq!((markdown.code, csv.code), (html.code, written("json").code));
     }
