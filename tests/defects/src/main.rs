@@ -33,7 +33,7 @@ struct Args {
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    for name in args.names.iter().filter(|name| find(name).is_none()) {
+    if let Some(name) = args.names.iter().find(|name| find(name).is_none()) {
         eprintln!("there is no design `{name}` in the suite");
         return ExitCode::from(2);
     }

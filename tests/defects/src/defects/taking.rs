@@ -50,10 +50,13 @@ impl Steps for LookRemembered {
     }
 }
 
+/// When the ledger was read, and what was in it.
+type Read = (Time, Vec<Record>, Vec<PoolRecord>);
+
 /// The ledger is remembered for a while.
 #[derive(Default)]
 pub(crate) struct LedgerRemembered {
-    read: RefCell<Option<(Time, Vec<Record>, Vec<PoolRecord>)>>,
+    read: RefCell<Option<Read>>,
 }
 
 #[async_trait(?Send)]
