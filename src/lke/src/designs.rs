@@ -2,6 +2,7 @@
 
 mod atomic_claim;
 mod batched_scale;
+mod claimed_tags;
 mod direct_instances;
 mod documented;
 mod ledger;

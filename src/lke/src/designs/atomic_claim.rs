@@ -4,7 +4,10 @@
 //! The server gives the tag to one Linode in one step, and to the same one when it is asked again, so that nothing is
 //! looked for before, chosen meanwhile or read back after.
 
-use super::documented::{Attempt, Documented, Flags, Several, Variation, fact, retry_or};
+use super::claimed_tags::ClaimedTags;
+use super::documented::{
+    Attempt, Documented, Flags, Several, THE_REST, Variation, retry_or, settings_without, with_the_rest,
+};
 use super::{Design, documented};
 use crate::locks::PoolKey;
 use crate::run::Run;
@@ -16,9 +19,7 @@ use lkesim_kube::object::NodeClaim;
 use lkesim_linode_api::budget::Budget;
 use lkesim_linode_api::design_facts::DesignFacts;
 use lkesim_linode_api::request::NO_UNCLAIMED_NODE;
-use lkesim_linode_api::{CallError, Endpoint, Instance, InstanceId, Operation, Tags, Tier};
-use std::cell::RefCell;
-use std::collections::BTreeMap;
+use lkesim_linode_api::{CallError, Endpoint, Instance, Operation, Tags, Tier};
 use std::sync::Arc;
 
 /// The document's flow over an atomic claim.
@@ -33,30 +34,10 @@ pub const DESIGN: Design = Design {
 };
 
 /// What it reads of the document's settings.
-const SETTINGS: &[SettingFact] = &[
-    fact("create_deadline"),
-    fact("retry_delay"),
-    fact("orphan_ttl"),
-    fact("gc_every_at_start"),
-    fact("gc_passes_at_start"),
-    fact("gc_every"),
-    fact("instance_cache"),
-    fact("offerings_every"),
-    fact("unavailable_for"),
-    fact("types_cache"),
-    fact("offering_regions"),
-    fact("sold_out_status"),
-    fact("delete_lookup_failure"),
-    fact("orphans_by"),
-    fact("owner_tags"),
-    fact("request_timeout"),
-];
+const SETTINGS: &[SettingFact] = &settings_without::<16>(&["verify_timeout", "verify_every"]);
 
 #[derive(Default)]
-struct AtomicClaim {
-    /// What Linodes bore when they were claimed.
-    claimed: RefCell<BTreeMap<InstanceId, Tags>>,
-}
+struct AtomicClaim(ClaimedTags);
 
 #[async_trait(?Send)]
 impl Variation for AtomicClaim {
@@ -80,7 +61,7 @@ impl Variation for AtomicClaim {
         let tag = tags::of_node_claim(claim.name());
         match base.cx.api.claim_node(&run.claiming(), base.cx.cluster.id, lke_pool.id, tag).await {
             Ok(instance) => {
-                self.claimed.borrow_mut().insert(instance.id, instance.tags.clone());
+                self.0.note(&instance);
                 Ok(Attempt::Claimed(instance))
             }
             Err(CallError::Api(error)) if error.text() == NO_UNCLAIMED_NODE => base.scale(run, &lke_pool, flags).await,
@@ -88,17 +69,17 @@ impl Variation for AtomicClaim {
         }
     }
 
-    /// A GET may not show the claim yet, and a write replaces all tags.
     fn present_tags(&self, read: &Instance) -> Tags {
-        let claimed = self.claimed.borrow().get(&read.id).cloned().unwrap_or_default();
-        tags::joined([&read.tags, &claimed], [])
+        self.0.with(read)
     }
 }
 
 const BOTH: Option<Tier> = None;
 
 /// The document's lines, less what the call makes needless.
-const BUDGETS: &[Budget] = &[
+const BUDGETS: &[Budget] = &with_the_rest::<{ CREATE.len() + THE_REST.len() }>(CREATE);
+
+const CREATE: &[Budget] = &[
     Budget::line(Operation::Create, BOTH, Endpoint::ListPools, "one an attempt", |work| {
         work.attempts + work.extra_pool_pages
     }),
@@ -107,16 +88,4 @@ const BUDGETS: &[Budget] = &[
     Budget::line(Operation::Create, BOTH, Endpoint::CreatePool, "one a Create", |work| work.runs)
         .or(Endpoint::UpdatePool)
         .differs("a Create that is given a Linode asks for none; one that lists no pool twice makes two"),
-    Budget::line(Operation::Get, BOTH, Endpoint::GetInstance, "one on a cache miss", |work| work.runs)
-        .differs("what the cache knows is not asked for"),
-    Budget::line(Operation::List, BOTH, Endpoint::ListInstances, "one a page", |work| {
-        work.runs + work.extra_instance_pages
-    }),
-    Budget::line(Operation::Delete, BOTH, Endpoint::ListPools, "one a page", |work| work.runs + work.extra_pool_pages),
-    Budget::line(Operation::Delete, BOTH, Endpoint::DeleteNode, "one", |work| work.runs)
-        .or(Endpoint::DeletePool)
-        .differs("Karpenter asks until the Linode is not found, and the last time there is nothing left to delete"),
-    Budget::line(Operation::CreateTags, BOTH, Endpoint::GetInstance, "one", |work| work.runs),
-    Budget::line(Operation::CreateTags, BOTH, Endpoint::UpdateInstance, "one", |work| work.runs)
-        .differs("a Linode that is not found gets no tag"),
 ];

@@ -4,7 +4,7 @@
 //! the order in which they came, and raises the count once by what is missing. Each then writes and reads back its own
 //! claim, beside the others, without the lock.
 
-use super::documented::{Attempt, Documented, Flags, Several, Variation, retry_or};
+use super::documented::{Attempt, Documented, Flags, Several, THE_REST, Variation, retry_or, with_the_rest};
 use super::{Design, documented};
 use crate::locks::PoolKey;
 use crate::run::Run;
@@ -178,7 +178,9 @@ const BOTH: Option<Tier> = None;
 const SHARED: &str = "whoever of those that wait comes first makes it for all";
 
 /// The document's lines: most Creates stay far below those that they share.
-const BUDGETS: &[Budget] = &[
+const BUDGETS: &[Budget] = &with_the_rest::<{ CREATE.len() + THE_REST.len() }>(CREATE);
+
+const CREATE: &[Budget] = &[
     Budget::line(Operation::Create, STANDARD, Endpoint::ListInstances, "the lookup", |work| work.runs),
     Budget::line(
         Operation::Create,
@@ -205,16 +207,4 @@ const BUDGETS: &[Budget] = &[
     Budget::line(Operation::Create, BOTH, Endpoint::CreatePool, "one a Create", |work| work.runs)
         .or(Endpoint::UpdatePool)
         .differs(SHARED),
-    Budget::line(Operation::Get, BOTH, Endpoint::GetInstance, "one on a cache miss", |work| work.runs)
-        .differs("what the cache knows is not asked for"),
-    Budget::line(Operation::List, BOTH, Endpoint::ListInstances, "one a page", |work| {
-        work.runs + work.extra_instance_pages
-    }),
-    Budget::line(Operation::Delete, BOTH, Endpoint::ListPools, "one a page", |work| work.runs + work.extra_pool_pages),
-    Budget::line(Operation::Delete, BOTH, Endpoint::DeleteNode, "one", |work| work.runs)
-        .or(Endpoint::DeletePool)
-        .differs("Karpenter asks until the Linode is not found, and the last time there is nothing left to delete"),
-    Budget::line(Operation::CreateTags, BOTH, Endpoint::GetInstance, "one", |work| work.runs),
-    Budget::line(Operation::CreateTags, BOTH, Endpoint::UpdateInstance, "one", |work| work.runs)
-        .differs("a Linode that is not found gets no tag"),
 ];

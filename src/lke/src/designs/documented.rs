@@ -18,8 +18,9 @@ mod variation;
 pub use strict::DESIGN as STRICT;
 
 use self::budgets::BUDGETS;
+pub(super) use self::budgets::{THE_REST, with_the_rest};
 use self::offerings::Offerings;
-pub(super) use self::settings::fact;
+pub(super) use self::settings::settings_without;
 use self::settings::{DEFAULTS, SETTINGS};
 pub(super) use self::several::Several;
 use self::variation::AsWritten;

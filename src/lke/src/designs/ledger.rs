@@ -4,7 +4,9 @@
 //! taken: one object a Linode is a claim that only one NodeClaim can have, whatever lists and tags show. Tags are a copy,
 //! written once and not read back.
 
-use super::documented::{Attempt, Documented, Found, Several, Variation, fact, retry_or};
+use super::documented::{
+    Attempt, Documented, Found, Several, THE_REST, Variation, retry_or, settings_without, with_the_rest,
+};
 use super::{Design, claim_tag, documented};
 use crate::context::Kube;
 use crate::ledger::{Ledger, Record};
@@ -54,23 +56,7 @@ fn owned_tags(owned: &Owned<'_>) -> Vec<String> {
 }
 
 /// What it reads of the document's settings.
-const SETTINGS: &[SettingFact] = &[
-    fact("create_deadline"),
-    fact("retry_delay"),
-    fact("orphan_ttl"),
-    fact("gc_every_at_start"),
-    fact("gc_passes_at_start"),
-    fact("gc_every"),
-    fact("instance_cache"),
-    fact("offerings_every"),
-    fact("unavailable_for"),
-    fact("types_cache"),
-    fact("offering_regions"),
-    fact("sold_out_status"),
-    fact("delete_lookup_failure"),
-    fact("owner_tags"),
-    fact("request_timeout"),
-];
+const SETTINGS: &[SettingFact] = &settings_without::<15>(&["verify_timeout", "verify_every", "orphans_by"]);
 
 #[derive(Default)]
 struct WithLedger {
@@ -242,7 +228,9 @@ const ENTERPRISE: Option<Tier> = Some(Tier::Enterprise);
 const BOTH: Option<Tier> = None;
 
 /// The document's lines, less the lookup by tag and the read-back.
-const BUDGETS: &[Budget] = &[
+const BUDGETS: &[Budget] = &with_the_rest::<{ CREATE.len() + THE_REST.len() }>(CREATE);
+
+const CREATE: &[Budget] = &[
     Budget::line(Operation::Create, STANDARD, Endpoint::ListInstances, "one a process", |work| work.runs)
         .differs("a process reads the tags of before once"),
     Budget::line(Operation::Create, ENTERPRISE, Endpoint::ListInstances, "the members an attempt", |work| {
@@ -263,16 +251,4 @@ const BUDGETS: &[Budget] = &[
     Budget::line(Operation::Create, BOTH, Endpoint::CreatePool, "one a Create", |work| work.runs)
         .or(Endpoint::UpdatePool)
         .differs("a Create that finds a Linode to claim asks for none; one that lists no pool twice makes two"),
-    Budget::line(Operation::Get, BOTH, Endpoint::GetInstance, "one on a cache miss", |work| work.runs)
-        .differs("what the cache knows is not asked for"),
-    Budget::line(Operation::List, BOTH, Endpoint::ListInstances, "one a page", |work| {
-        work.runs + work.extra_instance_pages
-    }),
-    Budget::line(Operation::Delete, BOTH, Endpoint::ListPools, "one a page", |work| work.runs + work.extra_pool_pages),
-    Budget::line(Operation::Delete, BOTH, Endpoint::DeleteNode, "one", |work| work.runs)
-        .or(Endpoint::DeletePool)
-        .differs("Karpenter asks until the Linode is not found, and the last time there is nothing left to delete"),
-    Budget::line(Operation::CreateTags, BOTH, Endpoint::GetInstance, "one", |work| work.runs),
-    Budget::line(Operation::CreateTags, BOTH, Endpoint::UpdateInstance, "one", |work| work.runs)
-        .differs("a Linode that is not found gets no tag"),
 ];

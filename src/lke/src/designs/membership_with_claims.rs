@@ -4,7 +4,10 @@
 //! API has no such call; the fake offers it to this design. One GET shows a pool's Linodes and their tags as they are, on
 //! both tiers: in place of a GET for each node, in place of a list that lags, and to read a written tag back.
 
-use super::documented::{Attempt, Documented, Found, Several, Variation, fact, retry_or};
+use super::claimed_tags::ClaimedTags;
+use super::documented::{
+    Attempt, Documented, Found, Several, THE_REST, Variation, retry_or, settings_without, with_the_rest,
+};
 use super::{Design, documented};
 use crate::run::Run;
 use crate::settings::SettingFact;
@@ -14,9 +17,7 @@ use lkesim_karpenter::cloud_provider::CreateError;
 use lkesim_kube::object::NodeClaim;
 use lkesim_linode_api::budget::Budget;
 use lkesim_linode_api::design_facts::DesignFacts;
-use lkesim_linode_api::{CallError, Cause, Endpoint, Instance, InstanceId, LkePool, Operation, Tags, Tier};
-use std::cell::RefCell;
-use std::collections::BTreeMap;
+use lkesim_linode_api::{CallError, Cause, Endpoint, Instance, LkePool, Operation, Tags, Tier};
 
 /// The document's flow over a pool's members.
 pub const DESIGN: Design = Design {
@@ -30,30 +31,10 @@ pub const DESIGN: Design = Design {
 };
 
 /// What it reads of the document's settings.
-const SETTINGS: &[SettingFact] = &[
-    fact("create_deadline"),
-    fact("retry_delay"),
-    fact("orphan_ttl"),
-    fact("gc_every_at_start"),
-    fact("gc_passes_at_start"),
-    fact("gc_every"),
-    fact("instance_cache"),
-    fact("offerings_every"),
-    fact("unavailable_for"),
-    fact("types_cache"),
-    fact("offering_regions"),
-    fact("sold_out_status"),
-    fact("delete_lookup_failure"),
-    fact("orphans_by"),
-    fact("owner_tags"),
-    fact("request_timeout"),
-];
+const SETTINGS: &[SettingFact] = &settings_without::<16>(&["verify_timeout", "verify_every"]);
 
 #[derive(Default)]
-struct Membership {
-    /// What Linodes bore when they were claimed.
-    claimed: RefCell<BTreeMap<InstanceId, Tags>>,
-}
+struct Membership(ClaimedTags);
 
 #[async_trait(?Send)]
 impl Variation for Membership {
@@ -85,24 +66,24 @@ impl Variation for Membership {
             Ok(members) => {
                 let own = members.iter().find(|member| member.id == instance.id && member.tags.has(&tag));
                 let Some(own) = own else { return Ok(Attempt::NoneYet) };
-                self.claimed.borrow_mut().insert(own.id, own.tags.clone());
+                self.0.note(own);
                 Ok(Attempt::Claimed(own.clone()))
             }
             Err(error) => retry_or("InstanceClaimFailed", error),
         }
     }
 
-    /// A GET may not show the claim yet, and a write replaces all tags.
     fn present_tags(&self, read: &Instance) -> Tags {
-        let claimed = self.claimed.borrow().get(&read.id).cloned().unwrap_or_default();
-        tags::joined([&read.tags, &claimed], [])
+        self.0.with(read)
     }
 }
 
 const BOTH: Option<Tier> = None;
 
 /// The document's lines, with members in place of reads one by one and of lists.
-const BUDGETS: &[Budget] = &[
+const BUDGETS: &[Budget] = &with_the_rest::<{ CREATE.len() + THE_REST.len() }>(CREATE);
+
+const CREATE: &[Budget] = &[
     Budget::line(Operation::Create, BOTH, Endpoint::ListInstances, "the lookup", |work| work.runs)
         .differs("a Create for which no type can be had asks nothing"),
     Budget::line(Operation::Create, BOTH, Endpoint::ListPools, "one an attempt", |work| {
@@ -117,16 +98,4 @@ const BUDGETS: &[Budget] = &[
     Budget::line(Operation::Create, BOTH, Endpoint::CreatePool, "one a Create", |work| work.runs)
         .or(Endpoint::UpdatePool)
         .differs("a Create that finds a Linode to claim asks for none; one that lists no pool twice makes two"),
-    Budget::line(Operation::Get, BOTH, Endpoint::GetInstance, "one on a cache miss", |work| work.runs)
-        .differs("what the cache knows is not asked for"),
-    Budget::line(Operation::List, BOTH, Endpoint::ListInstances, "one a page", |work| {
-        work.runs + work.extra_instance_pages
-    }),
-    Budget::line(Operation::Delete, BOTH, Endpoint::ListPools, "one a page", |work| work.runs + work.extra_pool_pages),
-    Budget::line(Operation::Delete, BOTH, Endpoint::DeleteNode, "one", |work| work.runs)
-        .or(Endpoint::DeletePool)
-        .differs("Karpenter asks until the Linode is not found, and the last time there is nothing left to delete"),
-    Budget::line(Operation::CreateTags, BOTH, Endpoint::GetInstance, "one", |work| work.runs),
-    Budget::line(Operation::CreateTags, BOTH, Endpoint::UpdateInstance, "one", |work| work.runs)
-        .differs("a Linode that is not found gets no tag"),
 ];

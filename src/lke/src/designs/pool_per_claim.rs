@@ -4,7 +4,9 @@
 //! count is ever changed. Source: kubernetes/autoscaler cluster-autoscaler/cloudprovider/linode/README.md, whose node
 //! groups are made of LKE pools that hold a single Linode each.
 
-use super::documented::{Attempt, Documented, Flags, Several, Variation, fact, failed, is_managed, retry_or};
+use super::documented::{
+    Attempt, Documented, Flags, Several, Variation, failed, is_managed, retry_or, settings_without,
+};
 use super::{Design, claim_tag, documented, owned_as_documented};
 use crate::context::Kube;
 use crate::locks::PoolKey;
@@ -43,23 +45,7 @@ pub const DESIGN: Design = Design {
 };
 
 /// What it reads of the document's settings.
-const SETTINGS: &[SettingFact] = &[
-    fact("create_deadline"),
-    fact("retry_delay"),
-    fact("orphan_ttl"),
-    fact("gc_every_at_start"),
-    fact("gc_passes_at_start"),
-    fact("gc_every"),
-    fact("instance_cache"),
-    fact("offerings_every"),
-    fact("unavailable_for"),
-    fact("types_cache"),
-    fact("offering_regions"),
-    fact("sold_out_status"),
-    fact("delete_lookup_failure"),
-    fact("owner_tags"),
-    fact("request_timeout"),
-];
+const SETTINGS: &[SettingFact] = &settings_without::<15>(&["verify_timeout", "verify_every", "orphans_by"]);
 
 #[derive(Default)]
 struct PoolPerClaim {

@@ -5,7 +5,9 @@
 //! for all who come meanwhile. A list that others share is older than what happened since it was asked for: what this
 //! process claimed and scaled since is remembered beside it.
 
-use super::documented::{Attempt, Documented, Flags, Found, Several, Variation, lookup_failed, retry_or};
+use super::documented::{
+    Attempt, Documented, Flags, Found, Several, THE_REST, Variation, lookup_failed, retry_or, with_the_rest,
+};
 use super::{Design, documented};
 use crate::context::Context;
 use crate::locks::PoolKey;
@@ -188,7 +190,9 @@ const STANDARD: Option<Tier> = Some(Tier::Standard);
 const SHARED: &str = "whoever of those that wait comes first makes it for all";
 
 /// The document's lines: most Creates stay far below those that they share.
-const BUDGETS: &[Budget] = &[
+const BUDGETS: &[Budget] = &with_the_rest::<{ CREATE.len() + THE_REST.len() }>(CREATE);
+
+const CREATE: &[Budget] = &[
     Budget::line(Operation::Create, BOTH, Endpoint::ListInstances, "the lookup, and the Linodes an attempt", |work| {
         work.runs + work.attempts + work.extra_instance_pages
     })
@@ -214,16 +218,4 @@ const BUDGETS: &[Budget] = &[
     Budget::line(Operation::Create, BOTH, Endpoint::CreatePool, "one a Create", |work| work.runs)
         .or(Endpoint::UpdatePool)
         .differs("a Create that finds a Linode to claim asks for none; one that lists no pool twice makes two"),
-    Budget::line(Operation::Get, BOTH, Endpoint::GetInstance, "one on a cache miss", |work| work.runs)
-        .differs("what the cache knows is not asked for"),
-    Budget::line(Operation::List, BOTH, Endpoint::ListInstances, "one a page", |work| {
-        work.runs + work.extra_instance_pages
-    }),
-    Budget::line(Operation::Delete, BOTH, Endpoint::ListPools, "one a page", |work| work.runs + work.extra_pool_pages),
-    Budget::line(Operation::Delete, BOTH, Endpoint::DeleteNode, "one", |work| work.runs)
-        .or(Endpoint::DeletePool)
-        .differs("Karpenter asks until the Linode is not found, and the last time there is nothing left to delete"),
-    Budget::line(Operation::CreateTags, BOTH, Endpoint::GetInstance, "one", |work| work.runs),
-    Budget::line(Operation::CreateTags, BOTH, Endpoint::UpdateInstance, "one", |work| work.runs)
-        .differs("a Linode that is not found gets no tag"),
 ];

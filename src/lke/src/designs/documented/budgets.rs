@@ -6,7 +6,10 @@ use lkesim_linode_api::budget::{Budget, Work};
 use lkesim_linode_api::{Endpoint, Operation, Tier};
 
 /// The lines.
-pub const BUDGETS: &[Budget] = &[
+pub const BUDGETS: &[Budget] = &with_the_rest::<{ CREATE.len() + THE_REST.len() }>(CREATE);
+
+/// Those of Create.
+const CREATE: &[Budget] = &[
     line(Operation::Create, STANDARD, Endpoint::ListInstances, "the lookup", |work| work.runs)
         .differs("a Create for which no type can be had asks nothing"),
     line(Operation::Create, ENTERPRISE, Endpoint::ListInstances, "the lookup, and the members an attempt", |work| {
@@ -27,6 +30,10 @@ pub const BUDGETS: &[Budget] = &[
     line(Operation::Create, BOTH, Endpoint::CreatePool, "one a Create", |work| work.runs)
         .or(Endpoint::UpdatePool)
         .differs("a Create that finds a Linode to claim asks for none; one that lists no pool twice makes two"),
+];
+
+/// Those of all else, which designs share that only create in another way.
+pub const THE_REST: &[Budget] = &[
     line(Operation::Get, BOTH, Endpoint::GetInstance, "one on a cache miss", |work| work.runs)
         .differs("what the cache knows is not asked for"),
     line(Operation::List, BOTH, Endpoint::ListInstances, "one a page", |work| work.runs + work.extra_instance_pages),
@@ -38,6 +45,21 @@ pub const BUDGETS: &[Budget] = &[
     line(Operation::CreateTags, BOTH, Endpoint::UpdateInstance, "one", |work| work.runs)
         .differs("a Linode that is not found gets no tag"),
 ];
+
+/// The lines of another Create, and the rest.
+///
+/// # Panics
+/// While compiling, where `N` is not the number of both.
+pub const fn with_the_rest<const N: usize>(create: &[Budget]) -> [Budget; N] {
+    assert!(N == create.len() + THE_REST.len(), "as many lines as both have");
+    let mut all = [THE_REST[0]; N];
+    let mut at = 0;
+    while at < N {
+        all[at] = if at < create.len() { create[at] } else { THE_REST[at - create.len()] };
+        at += 1;
+    }
+    all
+}
 
 const STANDARD: Option<Tier> = Some(Tier::Standard);
 const ENTERPRISE: Option<Tier> = Some(Tier::Enterprise);

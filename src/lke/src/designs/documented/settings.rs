@@ -129,16 +129,33 @@ pub const SETTINGS: &[SettingFact] = &[
     ),
 ];
 
-/// The fact of this name, for a design that reads it as the document does.
-pub const fn fact(name: &str) -> SettingFact {
-    let mut at = 0;
+/// The document's settings, for a design that reads all but some of them.
+///
+/// # Panics
+/// While compiling, where `N` is not the number of those that are left.
+pub const fn settings_without<const N: usize>(left_out: &[&str]) -> [SettingFact; N] {
+    let mut kept = [SETTINGS[0]; N];
+    let (mut at, mut to) = (0, 0);
     while at < SETTINGS.len() {
-        if is_same(SETTINGS[at].name, name) {
-            return SETTINGS[at];
+        if !is_among(SETTINGS[at].name, left_out) {
+            kept[to] = SETTINGS[at];
+            to += 1;
         }
         at += 1;
     }
-    panic!("the document leaves nothing of this name open")
+    assert!(to == N && N + left_out.len() == SETTINGS.len(), "each name is one of the document's settings");
+    kept
+}
+
+const fn is_among(name: &str, names: &[&str]) -> bool {
+    let mut at = 0;
+    while at < names.len() {
+        if is_same(names[at], name) {
+            return true;
+        }
+        at += 1;
+    }
+    false
 }
 
 const fn is_same(one: &str, other: &str) -> bool {
