@@ -11,6 +11,7 @@ pub mod node_claim;
 pub mod node_class;
 pub mod node_pool;
 pub mod pod;
+pub mod pod_disruption_budget;
 pub mod quantity;
 pub mod requirement;
 pub mod resource_list;
@@ -18,6 +19,7 @@ pub mod resources;
 pub mod shared;
 pub mod taint;
 pub mod toleration;
+pub mod workload;
 
 pub use condition::{Condition, ConditionStatus, ConditionType, Conditions};
 pub use config_map::ConfigMap;
@@ -27,7 +29,8 @@ pub use node::Node;
 pub use node_claim::NodeClaim;
 pub use node_class::NodeClass;
 pub use node_pool::NodePool;
-pub use pod::{Pod, PodOwner, PodSpec};
+pub use pod::{Pod, PodOwner, PodPhase, PodSpec};
+pub use pod_disruption_budget::PodDisruptionBudget;
 pub use quantity::Quantity;
 pub use requirement::{Operator, Requirement};
 pub use resource_list::ResourceList;
@@ -35,6 +38,7 @@ pub use resources::Resources;
 pub use shared::{List, StringMap};
 pub use taint::{Taint, TaintEffect};
 pub use toleration::{Toleration, TolerationOperator};
+pub use workload::{PodTemplate, Workload, WorkloadKind};
 
 use crate::store::{Change, ObjectChange, Table, Tables};
 use std::fmt;
@@ -52,6 +56,12 @@ pub enum Kind {
     Node,
     /// `v1` ConfigMap.
     ConfigMap,
+    /// `v1` Pod.
+    Pod,
+    /// `apps/v1` Deployment, ReplicaSet, StatefulSet and DaemonSet, and `batch/v1` Job.
+    Workload,
+    /// `policy/v1` PodDisruptionBudget.
+    PodDisruptionBudget,
 }
 
 impl Kind {
@@ -63,6 +73,9 @@ impl Kind {
             Kind::NodeClass => "NodeClass",
             Kind::Node => "Node",
             Kind::ConfigMap => "ConfigMap",
+            Kind::Pod => "Pod",
+            Kind::Workload => "Workload",
+            Kind::PodDisruptionBudget => "PodDisruptionBudget",
         }
     }
 }

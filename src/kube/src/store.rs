@@ -9,7 +9,9 @@ pub(crate) use table::sort;
 pub use table::{Table, Watcher};
 
 use crate::ApiError;
-use crate::object::{ConfigMap, Node, NodeClaim, NodeClass, NodePool, Object, ObjectMeta, Uid};
+use crate::object::{
+    ConfigMap, Node, NodeClaim, NodeClass, NodePool, Object, ObjectMeta, Pod, PodDisruptionBudget, Uid, Workload,
+};
 use lkesim_runtime::{Entity, Time};
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -40,6 +42,12 @@ pub enum ObjectChange {
     NodeClass(Change<NodeClass>),
     /// A ConfigMap changed.
     ConfigMap(Change<ConfigMap>),
+    /// A Pod changed.
+    Pod(Change<Pod>),
+    /// What makes pods changed.
+    Workload(Change<Workload>),
+    /// A PodDisruptionBudget changed.
+    PodDisruptionBudget(Change<PodDisruptionBudget>),
 }
 
 /// An object before and after a change; at least one is there.
@@ -104,6 +112,9 @@ pub struct Tables {
     pub(crate) node_pools: Table<NodePool>,
     pub(crate) node_classes: Table<NodeClass>,
     pub(crate) config_maps: Table<ConfigMap>,
+    pub(crate) pods: Table<Pod>,
+    pub(crate) workloads: Table<Workload>,
+    pub(crate) pod_disruption_budgets: Table<PodDisruptionBudget>,
 }
 
 /// The objects of one cluster. Clones share them.

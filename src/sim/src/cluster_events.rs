@@ -32,7 +32,7 @@ impl StoreObserver for ClusterEvents {
         match &change.object {
             ObjectChange::NodeClaim(claim) => self.claim_changed(&world, change.by, claim),
             ObjectChange::Node(node) => node_changed(&world, &world.clusters[self.place], node),
-            ObjectChange::NodePool(_) | ObjectChange::NodeClass(_) | ObjectChange::ConfigMap(_) => {}
+            _ => {}
         }
     }
 }

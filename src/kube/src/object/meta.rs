@@ -5,6 +5,14 @@ use lkesim_runtime::{Entity, Time};
 use std::fmt;
 use std::rc::Rc;
 
+/// The namespace of objects that name none.
+pub const DEFAULT_NAMESPACE: &str = "default";
+
+/// The name in the store of a namespaced object: its own in [`DEFAULT_NAMESPACE`], `namespace/name` in others.
+pub fn in_namespace(namespace: &str, name: &str) -> Rc<str> {
+    if namespace == DEFAULT_NAMESPACE { name.into() } else { format!("{namespace}/{name}").into() }
+}
+
 /// Tells an object from one of the same name that existed before it. Upstream it is a UUID; here, a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Uid(pub u64);
@@ -18,7 +26,7 @@ impl fmt::Display for Uid {
 /// `metav1.ObjectMeta`. The store sets what it owns; a new object gives a name, labels, annotations and finalizers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObjectMeta {
-    /// Unique within its kind; kinds are cluster-scoped here.
+    /// Unique within its kind; that of a namespaced object is made by [`in_namespace`].
     pub name: Rc<str>,
     /// Set at creation.
     pub uid: Uid,

@@ -1,11 +1,20 @@
 //! Pod: what wants to run, and where it may.
 
 use super::affinity::{NodeAffinity, PodAffinity, TopologySpreadConstraint};
-use super::{List, ObjectMeta, Quantity, ResourceList, StringMap, Toleration, labels, resource_list::names};
+use super::meta::{DEFAULT_NAMESPACE, in_namespace};
+use super::{
+    Kind, List, Object, ObjectMeta, Quantity, ResourceList, StringMap, Toleration, labels, merge, resource_list::names,
+};
+use crate::store::{Change, ObjectChange, Table, Tables};
 use core::net::IpAddr;
+use lkesim_runtime::Time;
 use std::rc::Rc;
+use std::time::Duration;
 
-/// `v1` Pod.
+/// How long a pod may take to end where it says nothing (`terminationGracePeriodSeconds`).
+pub const DEFAULT_GRACE: Duration = Duration::from_secs(30);
+
+/// `v1` Pod. Its name in the store is that of [`in_namespace`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pod {
     /// Name, versions, labels.
@@ -61,6 +70,10 @@ pub struct PodStatus {
     pub nominated_node_name: Option<Rc<str>>,
     /// The scheduler's text, once it found no Node: PodScheduled is False with the reason Unschedulable.
     pub unschedulable: Option<Rc<str>>,
+    /// Whether its containers are ready.
+    pub is_ready: bool,
+    /// When its kubelet first saw it.
+    pub start_time: Option<Time>,
 }
 
 /// What a pod needs.
@@ -94,6 +107,8 @@ pub struct PodSpec {
     pub never_preempts: bool,
     /// Gates that keep the scheduler from it.
     pub scheduling_gates: Vec<Rc<str>>,
+    /// How long it may take to end; `None` is [`DEFAULT_GRACE`].
+    pub termination_grace_period: Option<Duration>,
 }
 
 /// `corev1.Container`.
@@ -159,7 +174,10 @@ impl Volume {
     pub fn claim_name(&self, pod: &Pod) -> Rc<str> {
         match self {
             Volume::Claim(name) => name.clone(),
-            Volume::Ephemeral(name) => format!("{}-{name}", pod.metadata.name).into(),
+            Volume::Ephemeral(volume) => {
+                let name = pod.metadata.name.rsplit('/').next().unwrap_or_default();
+                format!("{name}-{volume}").into()
+            }
         }
     }
 }
@@ -169,7 +187,7 @@ impl Pod {
     pub fn new(name: impl Into<Rc<str>>, spec: PodSpec) -> Pod {
         Pod {
             metadata: ObjectMeta::named(name),
-            namespace: "default".into(),
+            namespace: DEFAULT_NAMESPACE.into(),
             spec: Rc::new(spec),
             node_name: None,
             owner: PodOwner::None,
@@ -177,9 +195,20 @@ impl Pod {
         }
     }
 
-    /// Its name.
+    /// A new pod in this namespace.
+    pub fn new_in(namespace: impl Into<Rc<str>>, name: &str, spec: PodSpec) -> Pod {
+        let namespace = namespace.into();
+        Pod { metadata: ObjectMeta::named(in_namespace(&namespace, name)), namespace, ..Pod::new("", spec) }
+    }
+
+    /// Its name in the store.
     pub fn name(&self) -> &Rc<str> {
         &self.metadata.name
+    }
+
+    /// How long it may take to end.
+    pub fn grace(&self) -> Duration {
+        self.spec.termination_grace_period.unwrap_or(DEFAULT_GRACE)
     }
 
     /// Whether it ended.
@@ -222,6 +251,40 @@ impl Pod {
         let mut requests = self.spec.effective_requests();
         requests.set(names::PODS, one_pod());
         requests
+    }
+}
+
+impl Object for Pod {
+    const KIND: Kind = Kind::Pod;
+
+    fn metadata(&self) -> &ObjectMeta {
+        &self.metadata
+    }
+
+    fn metadata_mut(&mut self) -> &mut ObjectMeta {
+        &mut self.metadata
+    }
+
+    fn merge_spec(&mut self, base: &Pod, changed: &Pod) {
+        merge(&mut self.spec, &base.spec, &changed.spec);
+        merge(&mut self.node_name, &base.node_name, &changed.node_name);
+    }
+
+    fn merge_status(&mut self, base: &Pod, changed: &Pod) {
+        let (status, base, changed) = (&mut self.status, &base.status, &changed.status);
+        merge(&mut status.phase, &base.phase, &changed.phase);
+        merge(&mut status.nominated_node_name, &base.nominated_node_name, &changed.nominated_node_name);
+        merge(&mut status.unschedulable, &base.unschedulable, &changed.unschedulable);
+        merge(&mut status.is_ready, &base.is_ready, &changed.is_ready);
+        merge(&mut status.start_time, &base.start_time, &changed.start_time);
+    }
+
+    fn to_change(change: Change<Pod>) -> ObjectChange {
+        ObjectChange::Pod(change)
+    }
+
+    fn table(tables: &Tables) -> &Table<Pod> {
+        &tables.pods
     }
 }
 
