@@ -19,7 +19,7 @@ use lkesim_kube::controller::{Controller, Queue, RateLimit};
 use lkesim_kube::object::{Pod, StringMap, Uid};
 use lkesim_runtime::Seed;
 use lkesim_scheduling::volumes::{PodVolumes, VolumeError};
-use lkesim_scheduling::{DaemonSetPod, Options};
+use lkesim_scheduling::{DaemonSetPod, Options, Results};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
@@ -39,9 +39,29 @@ pub trait Pods {
     fn facts(&self) -> Facts {
         Facts::default()
     }
+}
 
-    /// Hears what a pass says of a pod; upstream these are events.
-    fn record(&self, pod: &Rc<Pod>, verdict: Verdict<'_>);
+/// Hears what passes say; upstream these are events of the pods, and a log.
+pub trait Recorder {
+    /// What a pass says of a pod.
+    fn verdict(&self, pod: &Rc<Pod>, verdict: Verdict<'_>);
+
+    /// A pass has decided. What it decided is done after this.
+    fn passed(&self, _pass: &Passed<'_>) {}
+
+    /// Whether passes are to tell how each pod was tried, which takes much longer.
+    fn wants_steps(&self) -> bool {
+        false
+    }
+}
+
+/// A pass that has decided.
+#[derive(Clone, Copy, Debug)]
+pub struct Passed<'a> {
+    /// How many pods it looked at.
+    pub pods: usize,
+    /// What it decided.
+    pub results: &'a Results,
 }
 
 /// What a pass looks at besides pods and nodes.
@@ -125,8 +145,14 @@ pub struct Provisioning {
 
 impl Provisioning {
     /// Starts provisioning beside the controllers of an [`crate::Operator`], in the same poll.
-    pub fn start(context: &Context, pods: Rc<dyn Pods>, settings: ProvisioningSettings, seed: Seed) -> Provisioning {
-        let provisioner = Rc::new(Provisioner::new(context, pods.clone(), settings, seed));
+    pub fn start(
+        context: &Context,
+        pods: Rc<dyn Pods>,
+        recorder: Rc<dyn Recorder>,
+        settings: ProvisioningSettings,
+        seed: Seed,
+    ) -> Provisioning {
+        let provisioner = Rc::new(Provisioner::new(context, pods.clone(), recorder, settings, seed));
         let synced = || {
             let informers = context.informers.clone();
             async move { informers.synced().await }

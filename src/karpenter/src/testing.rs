@@ -1,7 +1,7 @@
 //! A cluster with a scripted provider, for the tests of the controllers.
 
 use crate::cloud_provider::InstanceType;
-use crate::provisioning::{Pods, Provisioning, ProvisioningSettings};
+use crate::provisioning::{Pods, Provisioning, ProvisioningSettings, Recorder};
 use crate::{Caller, CloudProvider, CreateError, Machine, MachineType, Operator, ProviderError, ProviderId, Settings};
 use async_trait::async_trait;
 use lkesim_kernel::{Kernel, Schedule};
@@ -275,7 +275,12 @@ impl Cluster {
     }
 
     /// Starts provisioning for these pods.
-    pub fn provision(&self, pods: Rc<dyn Pods>, settings: ProvisioningSettings) -> Provisioning {
+    pub fn provision(
+        &self,
+        pods: Rc<dyn Pods>,
+        recorder: Rc<dyn Recorder>,
+        settings: ProvisioningSettings,
+    ) -> Provisioning {
         let context = crate::Context {
             runtime: self.kernel.runtime(),
             client: self.client.clone(),
@@ -284,7 +289,7 @@ impl Cluster {
             settings: Rc::new(Settings::default()),
             caller: Caller::named("test"),
         };
-        Provisioning::start(&context, pods, settings, Seed(1))
+        Provisioning::start(&context, pods, recorder, settings, Seed(1))
     }
 
     /// Whether the sync gate is open.

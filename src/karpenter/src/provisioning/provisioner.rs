@@ -2,7 +2,7 @@
 //!
 //! Core v1.9.0 `provisioning/provisioner.go`. The pass adds NodeClaims and takes nothing away.
 
-use super::{Batcher, Pods, ProvisioningSettings, Verdict, snapshot};
+use super::{Batcher, Passed, Pods, ProvisioningSettings, Recorder, Verdict, snapshot};
 use crate::{Context, state};
 use async_trait::async_trait;
 use lkesim_kube::controller::{Next, ReconcileError, Reconciler};
@@ -26,6 +26,7 @@ const ALPHABET: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
 pub struct Provisioner {
     context: Context,
     pods: Rc<dyn Pods>,
+    recorder: Rc<dyn Recorder>,
     settings: ProvisioningSettings,
     batcher: Batcher,
     names: Key,
@@ -39,11 +40,18 @@ pub struct Provisioner {
 
 impl Provisioner {
     /// A provisioner that has seen nothing.
-    pub fn new(context: &Context, pods: Rc<dyn Pods>, settings: ProvisioningSettings, seed: Seed) -> Provisioner {
+    pub fn new(
+        context: &Context,
+        pods: Rc<dyn Pods>,
+        recorder: Rc<dyn Recorder>,
+        settings: ProvisioningSettings,
+        seed: Seed,
+    ) -> Provisioner {
         Provisioner {
             batcher: Batcher::new(&context.runtime, settings.batch_idle_duration, settings.batch_max_duration),
             context: context.of(NAME),
             pods,
+            recorder,
             settings,
             names: seed.key("karpenter.nodeclaim.name"),
             named: Cell::default(),
@@ -85,7 +93,7 @@ impl Provisioner {
         if alone.is_none() && !self.is_synced() {
             return Ok(());
         }
-        let mut problem = snapshot::problem(&self.context, &*self.pods, &self.settings).await;
+        let mut problem = snapshot::problem(&self.context, &*self.pods, &*self.recorder, &self.settings).await;
         problem.pods.retain(|pod| alone.is_none_or(|uid| pod.metadata.uid == uid));
         if problem.pods.is_empty() || problem.node_pools.is_empty() {
             return Ok(());
@@ -96,8 +104,9 @@ impl Provisioner {
         if !takes.is_zero() {
             self.context.runtime.sleep(takes).await;
         }
-        let results = solve(&problem, &self.settings.scheduling, false);
+        let results = solve(&problem, &self.settings.scheduling, self.recorder.wants_steps());
         let results = results.map_err(|error| ReconcileError::Failed(error.to_string()))?;
+        self.recorder.passed(&Passed { pods: problem.pods.len(), results: &results });
         self.record(&results);
         self.create_all(results.new_node_claims).await
     }
@@ -105,7 +114,7 @@ impl Provisioner {
     /// Nominates nodes, and says of pods where they should go and why they can't.
     fn record(&self, results: &Results) {
         for error in results.pod_errors.iter().filter(|error| !error.is_reserved_offering) {
-            self.pods.record(&error.pod, Verdict::Failed(&error.message));
+            self.recorder.verdict(&error.pod, Verdict::Failed(&error.message));
         }
         let until = self.context.runtime.now() + self.nomination();
         for (node, pods) in &results.existing_nodes {
@@ -114,7 +123,7 @@ impl Provisioner {
             }
             let kind = if self.context.informers.nodes.get(node).is_some() { "node" } else { "nodeclaim" };
             let on = format!("{kind}/{node}");
-            pods.iter().for_each(|pod| self.pods.record(pod, Verdict::Nominated(&on)));
+            pods.iter().for_each(|pod| self.recorder.verdict(pod, Verdict::Nominated(&on)));
         }
     }
 
@@ -140,7 +149,7 @@ impl Provisioner {
         let made = self.context.client.create(claim).await?;
         self.made.borrow_mut().insert(made.name().clone());
         let on = format!("nodeclaim/{}", made.name());
-        from.pods.iter().for_each(|pod| self.pods.record(pod, Verdict::Nominated(&on)));
+        from.pods.iter().for_each(|pod| self.recorder.verdict(pod, Verdict::Nominated(&on)));
         Ok(())
     }
 

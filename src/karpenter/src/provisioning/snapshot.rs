@@ -1,6 +1,6 @@
 //! From the caches of a process to what the scheduling simulation sees.
 
-use super::{Ignored, Pods, ProvisioningSettings, Verdict, validate};
+use super::{Ignored, Pods, ProvisioningSettings, Recorder, Verdict, validate};
 use crate::Context;
 use crate::cloud_provider::InstanceType;
 use lkesim_kube::object::{ConditionStatus, ConditionType, Node, NodeClaim, NodePool, Pod, ProviderId, labels};
@@ -10,7 +10,12 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// What a pass sees. Nodes are looked at before pods, so that a pod that is bound in between counts twice and not never.
-pub async fn problem(context: &Context, pods: &dyn Pods, settings: &ProvisioningSettings) -> Problem {
+pub async fn problem(
+    context: &Context,
+    pods: &dyn Pods,
+    recorder: &dyn Recorder,
+    settings: &ProvisioningSettings,
+) -> Problem {
     let nodes = nodes(context, pods);
     let facts = pods.facts();
     let mut pending: Vec<Rc<Pod>> = pods.pending().into_iter().filter(|pod| pod.is_provisionable()).collect();
@@ -18,7 +23,7 @@ pub async fn problem(context: &Context, pods: &dyn Pods, settings: &Provisioning
         Ok(()) => true,
         Err(why) => {
             if why != Ignored::NotOnKarpenter {
-                pods.record(pod, Verdict::Failed(&why.to_string()));
+                recorder.verdict(pod, Verdict::Failed(&why.to_string()));
             }
             false
         }

@@ -26,8 +26,10 @@ impl Pods for Kept {
     fn on_node(&self, _: &str) -> Vec<Rc<Pod>> {
         Vec::new()
     }
+}
 
-    fn record(&self, pod: &Rc<Pod>, verdict: Verdict<'_>) {
+impl Recorder for Kept {
+    fn verdict(&self, pod: &Rc<Pod>, verdict: Verdict<'_>) {
         let text = match verdict {
             Verdict::Nominated(on) => format!("Pod should schedule on: {on}"),
             Verdict::Failed(why) => why.to_owned(),
@@ -64,7 +66,7 @@ impl Test {
         *cluster.cloud.types.borrow_mut() = vec![plan("g6-standard-1", 20, half), plan("g6-standard-2", 40, SIZE)];
         cluster.store.create(cluster.write(), NodePool::new("default", NodePoolSpec::default())).expect("new");
         let pods = Rc::new(Kept::default());
-        let provisioning = cluster.provision(pods.clone(), settings);
+        let provisioning = cluster.provision(pods.clone(), pods.clone(), settings);
         Test { cluster, pods, provisioning }
     }
 
