@@ -5,8 +5,8 @@ mod latency;
 pub use latency::{Latency, Verb};
 
 use crate::ApiError;
-use crate::object::{Kind, Object};
-use crate::store::{Lock, Part, Store, Write};
+use crate::object::{Kind, Object, Pod};
+use crate::store::{DeleteOptions, Lock, Part, Store, Write};
 use lkesim_runtime::{Entity, Quantiles, Runtime, Seed};
 use std::cell::RefCell;
 use std::future::Future;
@@ -160,6 +160,40 @@ impl Client {
         let metadata = object.metadata();
         let delete = |store: &Store, write| store.delete::<T>(write, &metadata.name);
         self.call::<T, _, _>(Verb::Delete, metadata.entity(), &metadata.name, delete)
+    }
+
+    /// Asks for the deletion of an object, with options.
+    ///
+    /// # Errors
+    /// [`ApiError::NotFound`], and [`ApiError::Conflict`] if the object has another uid.
+    pub fn delete_with<'a, T: Object>(
+        &'a self,
+        object: &'a T,
+        options: DeleteOptions,
+    ) -> impl Future<Output = Result<(), ApiError>> + 'a {
+        let metadata = object.metadata();
+        let delete = move |store: &Store, write| store.delete_with::<T>(write, &metadata.name, options);
+        self.call::<T, _, _>(Verb::Delete, metadata.entity(), &metadata.name, delete)
+    }
+
+    /// Binds a pod to a node: the scheduler's word.
+    ///
+    /// # Errors
+    /// Those of [`Store::bind`].
+    pub fn bind<'a>(&'a self, pod: &'a Pod, node: &'a Rc<str>) -> impl Future<Output = Result<(), ApiError>> + 'a {
+        let metadata = &pod.metadata;
+        let bind = move |store: &Store, write| store.bind(write, pod, node);
+        self.call::<Pod, _, _>(Verb::Bind, metadata.entity(), &metadata.name, bind)
+    }
+
+    /// Asks for a pod's eviction, which its PodDisruptionBudget may refuse.
+    ///
+    /// # Errors
+    /// Those of [`Store::evict`].
+    pub fn evict<'a>(&'a self, pod: &'a Pod) -> impl Future<Output = Result<(), ApiError>> + 'a {
+        let metadata = &pod.metadata;
+        let evict = move |store: &Store, write| store.evict(write, pod);
+        self.call::<Pod, _, _>(Verb::Evict, metadata.entity(), &metadata.name, evict)
     }
 
     fn patch_part<'a, T: Object>(

@@ -40,6 +40,18 @@ pub enum ApiError {
         /// The rule.
         reason: &'static str,
     },
+    /// An eviction would break a PodDisruptionBudget: 429. Ask again later.
+    #[error("Cannot evict pod as it would violate the pod's disruption budget: {name:?}")]
+    TooManyRequests {
+        /// The pod.
+        name: Rc<str>,
+    },
+    /// More than one PodDisruptionBudget is about the pod, so that it can't be evicted: 500.
+    #[error("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.")]
+    SeveralBudgets {
+        /// The pod.
+        name: Rc<str>,
+    },
     /// The API server failed or was not reached; whether a write took effect is unknown to the caller.
     #[error("the API server is unavailable")]
     Unavailable,

@@ -104,6 +104,11 @@ impl Kubelet {
         }
     }
 
+    /// Whether this machine joined, or is to join, and is not gone.
+    pub fn lives(&self, provider_id: &ProviderId) -> bool {
+        self.0.machines.borrow().contains_key(provider_id)
+    }
+
     /// A machine is gone: its Node, if it joined, falls silent. A machine that is still joining never does.
     pub fn gone(&self, provider_id: &ProviderId, silence: Silence) {
         let Some(machine) = self.0.machines.borrow_mut().remove(provider_id) else {

@@ -42,6 +42,7 @@ pub use workload::{PodTemplate, Workload, WorkloadKind};
 
 use crate::store::{Change, ObjectChange, Table, Tables};
 use std::fmt;
+use std::time::Duration;
 
 /// The kinds that the store knows. New ones go to the end: draws of latencies and lags are keyed by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,6 +110,16 @@ pub trait Object: Clone + PartialEq + fmt::Debug + 'static {
 
     /// The machine that the object stands for, for the caches' index.
     fn provider_id(&self) -> Option<&ProviderId> {
+        None
+    }
+
+    /// What the API server's admission adds to a new object.
+    fn admit(&mut self) {}
+
+    /// How long an object without finalizers may take to go once its deletion is asked for, if it does not go at once:
+    /// who runs it takes it away in the end. `asked` is the time that the request grants, if it says so.
+    fn grace(&self, asked: Option<Duration>) -> Option<Duration> {
+        let _ = asked;
         None
     }
 

@@ -3,6 +3,7 @@
 //! Every write commits at once and synchronously: it gets the next resource version, then observers see it, then the
 //! watches. Latency is the client's business, staleness the informer's; the store itself is the truth.
 
+mod pods;
 mod table;
 
 pub(crate) use table::sort;
@@ -15,6 +16,7 @@ use crate::object::{
 use lkesim_runtime::{Entity, Time};
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
+use std::time::Duration;
 
 /// A committed change of one object, as the truth knows it.
 #[derive(Clone, Debug)]
@@ -104,6 +106,15 @@ pub enum Lock {
     None,
 }
 
+/// How a deletion is asked for (`metav1.DeleteOptions`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DeleteOptions {
+    /// How long the object may take to go; `None` leaves it to the object, zero is by force.
+    pub grace: Option<Duration>,
+    /// Only the object with this uid is meant.
+    pub uid: Option<Uid>,
+}
+
 /// The tables, one a kind.
 #[derive(Default)]
 pub struct Tables {
@@ -179,6 +190,7 @@ impl Store {
     pub fn create<T: Object>(&self, write: Write, mut object: T) -> Result<Rc<T>, ApiError> {
         // A copy of an object may have been given another name.
         object.metadata_mut().rename();
+        object.admit();
         if let Some(present) = self.find::<T>(object.metadata()) {
             return Err(ApiError::AlreadyExists { kind: T::KIND, name: present.metadata().name.clone() });
         }
@@ -234,18 +246,36 @@ impl Store {
         self.patch(write, &*before, object, part, Lock::None)
     }
 
-    /// Asks for the deletion of an object: it goes at once if it has no finalizer, else it gets a deletion time. Again
-    /// changes nothing.
+    /// Asks for the deletion of an object: it goes at once if it has no finalizer and takes no grace, else it gets a
+    /// deletion time. Again changes nothing.
     ///
     /// # Errors
     /// [`ApiError::NotFound`].
     pub fn delete<T: Object>(&self, write: Write, name: &str) -> Result<(), ApiError> {
+        self.delete_with::<T>(write, name, DeleteOptions::default())
+    }
+
+    /// The same with options. Of an object that takes grace, a later deletion may bring its end nearer and never
+    /// further away (Kubernetes v1.33 `staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go` BeforeDelete).
+    ///
+    /// # Errors
+    /// [`ApiError::NotFound`], and [`ApiError::Conflict`] if the object has another uid.
+    pub fn delete_with<T: Object>(&self, write: Write, name: &str, options: DeleteOptions) -> Result<(), ApiError> {
         let before = self.get::<T>(name).ok_or_else(|| not_found::<T>(name.into()))?;
-        if before.metadata().finalizers.is_empty() {
+        let metadata = before.metadata();
+        if options.uid.is_some_and(|uid| uid != metadata.uid) {
+            return Err(conflict(&*before));
+        }
+        let grace = before.grace(options.grace).filter(|grace| !grace.is_zero());
+        if metadata.finalizers.is_empty() && grace.is_none() {
             self.remove(write, before);
-        } else if !before.metadata().is_deleting() {
+            return Ok(());
+        }
+        let at = write.at + grace.unwrap_or_default();
+        let is_sooner = grace.is_some() && options.grace.is_some();
+        if metadata.deletion_timestamp.is_none_or(|present| is_sooner && at < present) {
             let mut after = T::clone(&before);
-            after.metadata_mut().deletion_timestamp = Some(write.at);
+            after.metadata_mut().deletion_timestamp = Some(at);
             self.commit(write, Some(before), after);
         }
         Ok(())
@@ -263,7 +293,8 @@ impl Store {
         if *before == after {
             return Ok(before);
         }
-        if new.is_deleting() && new.finalizers.is_empty() {
+        let has_gone = new.finalizers.is_empty() && after.grace(None).is_none_or(|grace| grace.is_zero());
+        if new.is_deleting() && has_gone {
             self.remove(write, before);
             return Ok(Rc::new(after));
         }

@@ -20,6 +20,10 @@ pub enum Verb {
     PatchStatus,
     /// Asks for a deletion.
     Delete,
+    /// Binds a pod to a node.
+    Bind,
+    /// Asks for a pod's eviction.
+    Evict,
 }
 
 /// Draws the latency of calls. The n-th call with one verb to one object has the same luck in every run of a seed.

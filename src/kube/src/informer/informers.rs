@@ -2,7 +2,7 @@
 
 use super::{Informer, WatchLag};
 use crate::client::Client;
-use crate::object::{Node, NodeClaim, NodeClass, NodePool};
+use crate::object::{Node, NodeClaim, NodeClass, NodePool, Pod, PodDisruptionBudget, Workload};
 use lkesim_runtime::Runtime;
 
 /// The caches of one process, one a kind.
@@ -16,17 +16,37 @@ pub struct Informers {
     pub node_pools: Informer<NodePool>,
     /// NodeClasses.
     pub node_classes: Informer<NodeClass>,
+    /// What is about pods, where the cluster has some.
+    pub pods: Option<PodInformers>,
+}
+
+/// The caches of what is about pods.
+#[derive(Clone)]
+pub struct PodInformers {
+    /// Pods.
+    pub pods: Informer<Pod>,
+    /// What makes pods.
+    pub workloads: Informer<Workload>,
+    /// PodDisruptionBudgets.
+    pub budgets: Informer<PodDisruptionBudget>,
 }
 
 impl Informers {
-    /// Starts the caches in the process of `runtime`.
+    /// Starts the caches in the process of `runtime`, without those of pods.
     pub fn start(runtime: &Runtime, client: &Client, lag: &WatchLag) -> Informers {
         Informers {
             node_claims: Informer::start(runtime, client, lag.clone()),
             nodes: Informer::start(runtime, client, lag.clone()),
             node_pools: Informer::start(runtime, client, lag.clone()),
             node_classes: Informer::start(runtime, client, lag.clone()),
+            pods: None,
         }
+    }
+
+    /// Starts all caches in the process of `runtime`.
+    pub fn start_with_pods(runtime: &Runtime, client: &Client, lag: &WatchLag) -> Informers {
+        let informers = Informers::start(runtime, client, lag);
+        Informers { pods: Some(PodInformers::start(runtime, client, lag)), ..informers }
     }
 
     /// Waits until each has its first list. Controllers reconcile nothing before, as in controller-runtime.
@@ -35,5 +55,26 @@ impl Informers {
         self.nodes.synced().await;
         self.node_pools.synced().await;
         self.node_classes.synced().await;
+        if let Some(pods) = &self.pods {
+            pods.synced().await;
+        }
+    }
+}
+
+impl PodInformers {
+    /// Starts the caches in the process of `runtime`.
+    pub fn start(runtime: &Runtime, client: &Client, lag: &WatchLag) -> PodInformers {
+        PodInformers {
+            pods: Informer::start(runtime, client, lag.clone()),
+            workloads: Informer::start(runtime, client, lag.clone()),
+            budgets: Informer::start(runtime, client, lag.clone()),
+        }
+    }
+
+    /// Waits until each has its first list.
+    pub async fn synced(&self) {
+        self.pods.synced().await;
+        self.workloads.synced().await;
+        self.budgets.synced().await;
     }
 }

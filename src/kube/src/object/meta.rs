@@ -34,7 +34,7 @@ pub struct ObjectMeta {
     pub resource_version: u64,
     /// When it was created. The API server keeps whole seconds, see [`ObjectMeta::whole_second`].
     pub creation_timestamp: Time,
-    /// When its deletion was asked for; it goes when its last finalizer goes.
+    /// When its deletion was asked for; it goes when its last finalizer goes. Of a bound pod, when its grace ends.
     pub deletion_timestamp: Option<Time>,
     /// Who still has to clean up before the object goes.
     pub finalizers: List<&'static str>,

@@ -1,5 +1,9 @@
 //! Pod: what wants to run, and where it may.
 
+mod admission;
+
+pub use admission::{admit_spec, spread_selector};
+
 use super::affinity::{NodeAffinity, PodAffinity, TopologySpreadConstraint};
 use super::meta::{DEFAULT_NAMESPACE, in_namespace};
 use super::{
@@ -25,6 +29,9 @@ pub struct Pod {
     pub spec: Rc<PodSpec>,
     /// The Node that it is bound to.
     pub node_name: Option<Rc<str>>,
+    /// The only Node that it may be bound to, where a DaemonSet made it. Upstream that is a required node affinity to
+    /// the field `metadata.name`; here, so that all pods of the DaemonSet share their spec.
+    pub made_for: Option<Rc<str>>,
     /// Who made it.
     pub owner: PodOwner,
     /// How it is.
@@ -109,6 +116,9 @@ pub struct PodSpec {
     pub scheduling_gates: Vec<Rc<str>>,
     /// How long it may take to end; `None` is [`DEFAULT_GRACE`].
     pub termination_grace_period: Option<Duration>,
+    /// How long its containers run until they end well; `None` is for ever. No field of Kubernetes': it stands for what
+    /// the containers do.
+    pub runs_for: Option<Duration>,
 }
 
 /// `corev1.Container`.
@@ -190,6 +200,7 @@ impl Pod {
             namespace: DEFAULT_NAMESPACE.into(),
             spec: Rc::new(spec),
             node_name: None,
+            made_for: None,
             owner: PodOwner::None,
             status: PodStatus::default(),
         }
@@ -277,6 +288,17 @@ impl Object for Pod {
         merge(&mut status.unschedulable, &base.unschedulable, &changed.unschedulable);
         merge(&mut status.is_ready, &base.is_ready, &changed.is_ready);
         merge(&mut status.start_time, &base.start_time, &changed.start_time);
+    }
+
+    fn admit(&mut self) {
+        admission::admit(self);
+    }
+
+    /// A bound pod ends within its grace and goes when its kubelet says so; one that is not bound, or that ended, goes at
+    /// once (Kubernetes v1.33 `pkg/registry/core/pod/strategy.go` CheckGracefulDelete).
+    fn grace(&self, asked: Option<Duration>) -> Option<Duration> {
+        let takes_some = self.node_name.is_some() && !self.is_terminal();
+        takes_some.then(|| asked.unwrap_or_else(|| Pod::grace(self)))
     }
 
     fn to_change(change: Change<Pod>) -> ObjectChange {
