@@ -12,6 +12,7 @@ linode-api   -> runtime
 kube         -> runtime
 scheduling   -> kube
 karpenter    -> kube runtime scheduling
+control-plane -> kube runtime scheduling
 lke          -> karpenter kube linode-api runtime
 fake-linode  -> linode-api runtime
 scenario     -> linode-api runtime
@@ -24,7 +25,7 @@ cli          -> compare explore fake-linode judge karpenter kernel kube linode-a
 ";
 
 /// The code under test, and what it must not see, or it could tell a simulation from the real thing.
-const UNDER_TEST: [&str; 4] = ["kube", "scheduling", "karpenter", "lke"];
+const UNDER_TEST: [&str; 5] = ["kube", "scheduling", "karpenter", "control-plane", "lke"];
 const UNSEEN: [&str; 6] = ["kernel", "fake-linode", "judge", "scenario", "sim", "report"];
 
 /// A row of the table.

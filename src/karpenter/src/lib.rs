@@ -13,6 +13,7 @@ pub mod cloud_provider;
 mod context;
 pub mod node;
 pub mod node_claim;
+pub mod node_pool;
 pub mod operator;
 pub mod provisioning;
 mod settings;

@@ -7,6 +7,8 @@ pub use scale::{bucket, concurrency};
 use crate::node::termination::{self, Termination};
 use crate::node_claim::garbage_collection::{self, GarbageCollection};
 use crate::node_claim::lifecycle::{self, Lifecycle};
+use crate::node_pool::counter::{self, Counter};
+use crate::provisioning::{self, InformerPods, Provisioning};
 use crate::{Caller, CloudProvider, Context, Settings};
 use lkesim_kube::client::Client;
 use lkesim_kube::controller::{Controller, Queue, RateLimit};
@@ -27,6 +29,8 @@ pub struct Operator {
     pub node_termination: Queue,
     /// The queue of `nodeclaim.garbagecollection`.
     pub garbage_collection: Queue,
+    /// Provisioning, where the cluster has pods.
+    pub provisioning: Option<Provisioning>,
 }
 
 impl Operator {
@@ -49,13 +53,50 @@ impl Operator {
             settings,
             caller: Caller::named("operator"),
         };
-        let operator = Operator {
+        Operator::start_in(context, None)
+    }
+
+    /// The same with pods: the core also provisions for those that fit nowhere, drains nodes before their end, and counts
+    /// what NodePools have. The informers must have been started with pods.
+    ///
+    /// # Panics
+    /// If they were not.
+    pub fn start_with_pods(
+        runtime: &Runtime,
+        client: &Client,
+        informers: &Informers,
+        cloud: Rc<dyn CloudProvider>,
+        settings: Rc<Settings>,
+        provisioning: provisioning::Start,
+    ) -> Operator {
+        let context = Context {
+            runtime: runtime.clone(),
+            client: client.clone(),
+            informers: informers.clone(),
+            cloud,
+            settings,
+            caller: Caller::named("operator"),
+        };
+        Operator::start_in(context, Some(provisioning))
+    }
+
+    fn start_in(context: Context, with: Option<provisioning::Start>) -> Operator {
+        let caches = context.informers.pods.clone();
+        let pods = with.as_ref().map(|with| {
+            let caches = caches.expect("the informers were started with pods");
+            InformerPods::new(&caches, with.facts.clone())
+        });
+        let mut operator = Operator {
             lifecycle: start_lifecycle(&context),
             node_termination: start_node_termination(&context),
             garbage_collection: start_garbage_collection(&context),
+            provisioning: None,
             context,
         };
         operator.watch();
+        if let (Some(with), Some(pods)) = (with, pods) {
+            operator.provisioning = Some(start_provisioning(&operator.context, with, pods));
+        }
         operator
     }
 
@@ -116,6 +157,33 @@ fn start_node_termination(context: &Context) -> Queue {
         reconcile: Rc::new(Termination::new(context)),
     };
     controller.start(&context.runtime, synced(context))
+}
+
+/// Provisioning, and what counts for its limits.
+fn start_provisioning(context: &Context, with: provisioning::Start, pods: Rc<InformerPods>) -> Provisioning {
+    let started = Provisioning::start(context, pods, with.recorder, with.settings, with.names);
+    let queue = started.pods.clone();
+    if let Some(caches) = &context.informers.pods {
+        caches.pods.on_change(move |change| {
+            // Others trigger nothing.
+            if let Some(pod) = change.after.as_ref().filter(|pod| pod.is_provisionable()) {
+                queue.add(pod.name().clone());
+            }
+        });
+    }
+    let counter = Controller {
+        name: counter::NAME,
+        concurrency: concurrency(context.settings.controller_cpus, 10, 1_000) as usize,
+        limiter: RateLimit::DEFAULT,
+        reconcile: Rc::new(Counter::new(context, started.provisioner.clone())),
+    };
+    let queue = counter.start(&context.runtime, synced(context));
+    context.informers.node_pools.on_change(move |change| {
+        if let (None, Some(node_pool)) = (&change.before, &change.after) {
+            queue.add(node_pool.name().clone());
+        }
+    });
+    started
 }
 
 fn start_garbage_collection(context: &Context) -> Queue {

@@ -1,16 +1,18 @@
 //! From pending pods to NodeClaims: what triggers a pass, how triggers are batched, and the pass itself.
 //!
-//! Core v1.9.0 `pkg/controllers/provisioning`. Pods are no objects of the store: whoever keeps them is a [`Pods`], and adds
-//! the key of a pod that changed to [`Provisioning::pods`]. Left out: static NodePools, and the annotations with a NodePool's
+//! Core v1.9.0 `pkg/controllers/provisioning`. Whoever keeps pods is a [`Pods`], such as [`InformerPods`], and adds the key
+//! of a pod that changed to [`Provisioning::pods`]. Left out: static NodePools, and the annotations with a NodePool's
 //! hash.
 
 mod batcher;
+mod informer_pods;
 mod provisioner;
-mod snapshot;
+pub(crate) mod snapshot;
 mod trigger;
 mod validation;
 
 pub use batcher::Batcher;
+pub use informer_pods::InformerPods;
 pub use provisioner::Provisioner;
 pub use validation::{Ignored, validate};
 
@@ -19,7 +21,7 @@ use lkesim_kube::controller::{Controller, Queue, RateLimit};
 use lkesim_kube::object::{Pod, StringMap, Uid};
 use lkesim_runtime::Seed;
 use lkesim_scheduling::volumes::{PodVolumes, VolumeError};
-use lkesim_scheduling::{DaemonSetPod, Options, Results};
+use lkesim_scheduling::{ClusterFacts, DaemonSetPod, Options, Results};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
@@ -62,6 +64,18 @@ pub struct Passed<'a> {
     pub pods: usize,
     /// What it decided.
     pub results: &'a Results,
+}
+
+/// What provisioning is started with, besides a process and its caches.
+pub struct Start {
+    /// How it is set.
+    pub settings: ProvisioningSettings,
+    /// What pods refer to and no store keeps.
+    pub facts: Rc<ClusterFacts>,
+    /// Who hears what passes say.
+    pub recorder: Rc<dyn Recorder>,
+    /// The luck of generated names. It must differ between processes, or a second one would draw the first one's names.
+    pub names: Seed,
 }
 
 /// What a pass looks at besides pods and nodes.

@@ -5,6 +5,7 @@
 //! mistakes included. Where upstream follows the order of a Go map, which is random, the first by name is taken; the
 //! order that Go's unstable sort leaves is taken over. It places nothing: the result is what should be.
 
+pub mod facts;
 pub mod go_sort;
 pub mod host_ports;
 pub mod input;
@@ -21,6 +22,7 @@ mod testing;
 mod topology;
 pub mod volumes;
 
+pub use facts::ClusterFacts;
 pub use input::{
     DaemonSetPod, MinValuesPolicy, NodePool, Options, PreferencePolicy, Problem, ReservedOfferingMode, StateNode,
 };

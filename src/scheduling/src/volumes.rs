@@ -70,6 +70,9 @@ pub struct StorageClass {
 /// Why a pod's volumes keep it from being scheduled.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VolumeError {
+    /// There is no claim of this name.
+    #[error("persistentvolumeclaims \"{0}\" not found")]
+    NotFound(Rc<str>),
     /// The claim is going.
     #[error("persistentvolumeclaim is being deleted (PersistentVolumeClaim={0})")]
     ClaimDeleting(Rc<str>),

@@ -76,7 +76,7 @@ impl Provisioner {
     }
 
     /// Whether all NodeClaims that are known have machines.
-    fn is_synced(&self) -> bool {
+    pub(crate) fn is_synced(&self) -> bool {
         let claims = &self.context.informers.node_claims;
         self.made.borrow_mut().retain(|name| claims.get(name).is_none());
         self.made.borrow().is_empty() && state::is_synced(&self.context.informers)

@@ -55,7 +55,7 @@ fn may_be_used(node_pool: &NodePool) -> bool {
 }
 
 /// Machines by their provider id; a Node without one by its name.
-fn nodes(context: &Context, pods: &dyn Pods) -> Vec<StateNode> {
+pub fn nodes(context: &Context, pods: &dyn Pods) -> Vec<StateNode> {
     let mut found: BTreeMap<ProviderId, StateNode> = BTreeMap::new();
     for claim in context.informers.node_claims.list() {
         let Some(id) = claim.status.provider_id.clone() else { continue };

@@ -45,6 +45,8 @@ pub struct NodePoolSpec {
 pub struct NodePoolStatus {
     /// What its nodes have in sum.
     pub resources: Resources,
+    /// How many nodes it has.
+    pub nodes: u64,
     /// Ready.
     pub conditions: Conditions,
 }
@@ -79,6 +81,7 @@ impl Object for NodePool {
     fn merge_status(&mut self, base: &NodePool, changed: &NodePool) {
         let (status, base, changed) = (&mut self.status, &base.status, &changed.status);
         merge(&mut status.resources, &base.resources, &changed.resources);
+        merge(&mut status.nodes, &base.nodes, &changed.nodes);
         merge(&mut status.conditions, &base.conditions, &changed.conditions);
     }
 

@@ -110,7 +110,8 @@ mod tests {
         admit(&mut pod);
         let stays: Vec<_> =
             pod.spec.tolerations.iter().map(|one| (one.key.to_string(), one.toleration_seconds)).collect();
-        let expected = [(labels::NOT_READY_TAINT.to_owned(), Some(300)), (labels::UNREACHABLE_TAINT.to_owned(), Some(300))];
+        let expected =
+            [(labels::NOT_READY_TAINT.to_owned(), Some(300)), (labels::UNREACHABLE_TAINT.to_owned(), Some(300))];
         assert_eq!(stays, expected);
         let all = Toleration { operator: TolerationOperator::Exists, ..Toleration::default() };
         let mut tolerant = Pod::new("p", PodSpec { tolerations: vec![all], ..PodSpec::default() });

@@ -38,7 +38,9 @@ impl Store {
             return Err(ApiError::SeveralBudgets { name: pod.name().clone() });
         }
         let stand = self.budget(&budget);
-        if !pod.status.is_ready && (budget.always_allows_unhealthy || (stand.healthy >= stand.desired && stand.desired > 0)) {
+        if !pod.status.is_ready
+            && (budget.always_allows_unhealthy || (stand.healthy >= stand.desired && stand.desired > 0))
+        {
             return Ok(());
         }
         match stand.allowed() {

@@ -1,0 +1,3 @@
+//! Controllers of NodePools.
+
+pub mod counter;
