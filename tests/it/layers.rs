@@ -15,7 +15,7 @@ karpenter    -> kube runtime scheduling
 control-plane -> kube runtime scheduling
 lke          -> karpenter kube linode-api runtime
 fake-linode  -> linode-api runtime
-scenario     -> linode-api runtime
+scenario     -> kube linode-api runtime scheduling
 judge        -> linode-api runtime
 compare      -> judge linode-api runtime
 sim          -> fake-linode judge karpenter kernel kube linode-api lke runtime scenario
@@ -103,6 +103,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("src/scenario/src/decode/decoder.rs", "f32"),
     ("src/scenario/src/decode/decoder.rs", "f64"),
     ("src/scenario/src/tree.rs", "f64"),
+    ("src/scenario/src/value/amount.rs", "f64"),
     ("src/scenario/src/value/expected.rs", "f64"),
     ("src/judge/src/outcome/number.rs", "f64"),
 ];

@@ -175,12 +175,17 @@ impl<'a> Checker<'a> {
     }
 
     fn karpenter(&mut self) {
-        let karpenter = &self.scenario.karpenter;
+        let scenario = self.scenario;
+        let karpenter = &scenario.karpenter;
         let path = Path::default().key("karpenter");
         self.at_most(path.key("controller_cpus"), karpenter.controller_cpus.into(), 1, 1_000);
         self.at_most(path.key("node_cpus"), karpenter.node_cpus.into(), 1, 1_000);
         self.span(path.key("launch_timeout"), karpenter.launch_timeout, false);
         self.span(path.key("registration_timeout"), karpenter.registration_timeout, false);
+        self.span(path.key("batch_idle_duration"), scenario.batch_idle_duration(), false);
+        self.span(path.key("batch_max_duration"), scenario.batch_max_duration(), false);
+        self.span(path.key("compute_cost").key("per_pass"), karpenter.compute_cost.per_pass, true);
+        self.span(path.key("compute_cost").key("per_pod"), karpenter.compute_cost.per_pod, true);
         self.processes();
         let provider = &self.scenario.provider;
         let path = Path::default().key("provider");

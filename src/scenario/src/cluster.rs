@@ -108,6 +108,8 @@ impl Scenario {
                 lke_pools: self.start.lke_pools.iter().filter(|pool| of(&pool.cluster)).cloned().collect(),
                 claims: claims.iter().map(|&at| self.start.claims[at].clone()).collect(),
             },
+            manifests: self.manifests.clone(),
+            catalogue: Vec::new(),
             workload: steps.iter().map(|&at| self.workload[at].clone()).collect(),
             faults: Vec::new(),
             clients: Vec::new(),
@@ -131,6 +133,11 @@ impl Step {
         match self {
             Step::Create(_) => "create",
             Step::Delete(_) => "delete",
+            Step::Deploy(_) => "deploy",
+            Step::Scale(_) => "scale",
+            Step::Apply(_) => "apply",
+            Step::Patch(_) => "patch",
+            Step::Arrive(_) => "arrive",
         }
     }
 
@@ -139,6 +146,20 @@ impl Step {
         match self {
             Step::Create(create) => &create.cluster,
             Step::Delete(delete) => &delete.cluster,
+            Step::Deploy(deploy) => &deploy.cluster,
+            Step::Scale(scale) => &scale.cluster,
+            Step::Apply(apply) => &apply.cluster,
+            Step::Patch(patch) => &patch.cluster,
+            Step::Arrive(arrive) => &arrive.cluster,
+        }
+    }
+
+    /// Whether it is about pods and what makes them, and not about NodeClaims.
+    pub const fn is_about_pods(&self) -> bool {
+        match self {
+            Step::Create(_) => false,
+            Step::Delete(delete) => delete.of.is_some(),
+            Step::Deploy(_) | Step::Scale(_) | Step::Apply(_) | Step::Patch(_) | Step::Arrive(_) => true,
         }
     }
 }

@@ -16,6 +16,7 @@
 
 pub mod builtin;
 pub mod by_hand;
+pub mod catalogue;
 pub mod chaos;
 mod check;
 pub mod client;
@@ -29,9 +30,11 @@ mod index;
 pub mod karpenter;
 pub mod kubernetes;
 mod load;
+pub mod manifest;
 mod names;
 mod parse;
 mod path;
+pub mod pods;
 pub mod presets;
 pub mod resolved;
 mod schema;
@@ -108,7 +111,15 @@ pub struct Scenario {
     /// What is there when the run begins, beside the base pool: LKE pools, their Linodes, NodeClaims.
     #[serde(default, skip_serializing_if = "Start::is_empty")]
     pub start: Start,
-    /// What happens, in any order; each step has its own time. It may be empty where `start` has something.
+    /// Kubernetes objects that are there when the run begins: objects as Kubernetes writes them, or paths of files that
+    /// have some, from the folder of the scenario on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub manifests: Vec<manifest::Tree>,
+    /// The instance types that Karpenter chooses from. Left out, Linode's plans.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub catalogue: Vec<catalogue::InstanceType>,
+    /// What happens, in any order; each step has its own time. It may be empty where `start` has something, and left out
+    /// where `manifests` has.
     pub workload: Vec<Step>,
     /// What goes wrong. Faults are judged in this order; the first that matches a call decides.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -139,6 +150,22 @@ impl Scenario {
         })
     }
 
+    /// After which time without another pod a batch ends.
+    pub fn batch_idle_duration(&self) -> Span {
+        self.karpenter.batch_idle_duration.unwrap_or(match self.preset {
+            Preset::Chart => Span::mins(1),
+            Preset::Document | Preset::Default | Preset::Zero => Span::secs(1),
+        })
+    }
+
+    /// After which time a batch ends in any case.
+    pub fn batch_max_duration(&self) -> Span {
+        self.karpenter.batch_max_duration.unwrap_or(match self.preset {
+            Preset::Chart => Span::mins(5),
+            Preset::Document | Preset::Default | Preset::Zero => Span::secs(10),
+        })
+    }
+
     /// A scenario in which nothing is set and nothing happens: it becomes valid with a workload or a start.
     pub fn new(about: &str) -> Scenario {
         Scenario {
@@ -154,6 +181,8 @@ impl Scenario {
             clusters: Vec::new(),
             node_pools: Vec::new(),
             start: Start::default(),
+            manifests: Vec::new(),
+            catalogue: Vec::new(),
             workload: Vec::new(),
             faults: Vec::new(),
             by_hand: Vec::new(),

@@ -26,8 +26,8 @@ pub enum Preset {
     Default,
     /// Nothing takes any time.
     Zero,
-    /// As `default`, with what the Helm chart sets: two replicas. Its batch windows of 1 and 5 minutes are about pods
-    /// alone, and NodeClaims as workload come without them.
+    /// As `default`, with what the Helm chart sets: two replicas, and batches of pods that end after 1
+    /// minute without another one, or after 5 minutes. NodeClaims as workload come without batches.
     Chart,
 }
 

@@ -113,6 +113,16 @@ pub struct Kubernetes {
     pub silence: Quantiles,
     /// From then until its Node is removed.
     pub cloud_controller: Quantiles,
+    /// From a pod's wait for the scheduler until it is bound, or told that no node takes it.
+    pub binding: Quantiles,
+    /// From a pod's binding until it runs.
+    pub pod_start: Quantiles,
+    /// From a Node's appearance until it has its providerID.
+    pub provider_id: Quantiles,
+    /// From a Node's being ready until its extended resources are listed.
+    pub devices: Quantiles,
+    /// From a Node's being ready until its startup taints are gone.
+    pub startup_taints: Quantiles,
 }
 
 /// A NodePool of Karpenter.
@@ -228,6 +238,11 @@ impl Scenario {
             ready: self.delay(&[&kubernetes.ready], &["kubernetes.ready"]),
             silence: self.delay(&[&kubernetes.silence], &["kubernetes.silence"]),
             cloud_controller: self.delay(&[&kubernetes.cloud_controller], &["kubernetes.cloud_controller"]),
+            binding: self.delay(&[&kubernetes.binding], &["kubernetes.binding"]),
+            pod_start: self.delay(&[&kubernetes.pod_start], &["kubernetes.pod_start"]),
+            provider_id: self.delay(&[&kubernetes.provider_id], &["kubernetes.provider_id"]),
+            devices: self.delay(&[&kubernetes.devices], &["kubernetes.devices"]),
+            startup_taints: self.delay(&[&kubernetes.startup_taints], &["kubernetes.startup_taints"]),
         }
     }
 
@@ -274,7 +289,7 @@ impl Scenario {
     fn creates(&self) -> impl Iterator<Item = &Create> {
         self.workload.iter().filter_map(|step| match step {
             Step::Create(create) => Some(create),
-            Step::Delete(_) => None,
+            _ => None,
         })
     }
 
@@ -355,8 +370,8 @@ impl Scenario {
         let steps = self.workload.iter().enumerate();
         let mut deletes: Vec<_> = steps
             .filter_map(|(index, step)| match step {
-                Step::Delete(delete) => Some((index, delete)),
-                Step::Create(_) => None,
+                Step::Delete(delete) if delete.of.is_none() => Some((index, delete)),
+                _ => None,
             })
             .collect();
         deletes.sort_by_key(|(_, delete)| delete.at);

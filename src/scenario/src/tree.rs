@@ -5,7 +5,7 @@
 
 use crate::path::{Path, Segment};
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 /// A value of the file.
@@ -156,6 +156,22 @@ impl Node {
         }
         *node = value;
         Ok(())
+    }
+}
+
+/// Writes what was read. What was taken out is nothing.
+impl Serialize for Node {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Node::Null | Node::Gone => serializer.serialize_unit(),
+            Node::Bool(value) => serializer.serialize_bool(*value),
+            Node::Unsigned(value) => serializer.serialize_u64(*value),
+            Node::Signed(value) => serializer.serialize_i64(*value),
+            Node::Float(value) => serializer.serialize_f64(*value),
+            Node::Text(text) => serializer.serialize_str(text),
+            Node::List(entries) => serializer.collect_seq(entries),
+            Node::Map(entries) => serializer.collect_map(entries.iter().map(|(key, value)| (key, value))),
+        }
     }
 }
 

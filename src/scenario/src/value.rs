@@ -3,16 +3,20 @@
 //! All are read by visitors. `#[serde(try_from)]` would be shorter, but an error inside it loses its place in the
 //! file.
 
+pub mod amount;
 pub mod delay;
 pub mod expected;
 pub mod percent;
+pub mod price;
 pub mod range;
 pub mod rate;
 pub mod span;
 
+pub use amount::Amount;
 pub use delay::Delay;
 pub use expected::{Expected, Figure};
 pub use percent::Percent;
+pub use price::Price;
 pub use range::Range;
 pub use rate::Rate;
 pub use span::Span;

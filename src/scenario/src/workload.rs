@@ -1,5 +1,6 @@
-//! What happens in a run: NodeClaims are made and deleted.
+//! What happens in a run: NodeClaims and pods come and go.
 
+use crate::pods::{Apply, Arrive, Deploy, Patch, Scale};
 use crate::value::Span;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, SeqAccess, Visitor};
@@ -14,8 +15,18 @@ use std::fmt;
 pub enum Step {
     /// NodeClaims are made.
     Create(Create),
-    /// NodeClaims are deleted, as a user or a disruption does it.
+    /// NodeClaims are deleted, as a user or a disruption does it, or another object is.
     Delete(Delete),
+    /// A Deployment, or another object that makes pods, is created.
+    Deploy(Deploy),
+    /// The number of pods of a Deployment and the like is changed.
+    Scale(Scale),
+    /// Kubernetes objects are created or replaced.
+    Apply(Apply),
+    /// A Kubernetes object is changed.
+    Patch(Patch),
+    /// Pods arrive one by one, run for a while and end.
+    Arrive(Arrive),
 }
 
 /// NodeClaims are made: `name`-1, `name`-2, …, or `name`-01, `name`-02, … where there are ten and more. Steps with the
@@ -113,12 +124,16 @@ impl Create {
     }
 }
 
-/// NodeClaims are deleted.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, expecting = "a map of `claims` and `at`")]
+/// NodeClaims are deleted, or one other object.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a map of `claims` or `of`, and `at`")]
 pub struct Delete {
-    /// Which: names, or how many of the first made that no earlier step deletes.
+    /// Which NodeClaims: names, or how many of the first made that no earlier step deletes.
+    #[serde(default, skip_serializing_if = "Which::is_none")]
     pub claims: Which,
+    /// Which other object, as `Deployment/web`, `Deployment/namespace/web` or `NodePool/default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
     /// When.
     pub at: Span,
     /// The cluster that they are of. Left out, the first.
@@ -133,6 +148,19 @@ pub enum Which {
     First(u32),
     /// These.
     Named(Vec<String>),
+}
+
+impl Default for Which {
+    fn default() -> Which {
+        Which::Named(Vec::new())
+    }
+}
+
+impl Which {
+    /// Whether it names none.
+    pub fn is_none(&self) -> bool {
+        matches!(self, Which::Named(names) if names.is_empty())
+    }
 }
 
 struct WhichVisitor;

@@ -28,6 +28,7 @@ mod process;
 mod provider_settings;
 mod run;
 mod start;
+mod unmodelled;
 mod workload;
 mod world;
 

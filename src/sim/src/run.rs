@@ -5,7 +5,9 @@ use crate::judgement::{End, Follower, Judgement, Recorded, Sink};
 use crate::order::Order;
 use crate::plan::{ClusterPlan, Plan};
 use crate::world::World;
-use crate::{acts, bridge, by_hand, chaos, clients, cluster_events, process, provider_settings, start, workload};
+use crate::{
+    acts, bridge, by_hand, chaos, clients, cluster_events, process, provider_settings, start, unmodelled, workload,
+};
 use fake_linode::Cloud;
 use lkesim_judge::figures::Lasted;
 use lkesim_judge::outcome::{ClusterRun, Outcome};
@@ -155,6 +157,7 @@ fn assemble(
     follower: Option<Follower>,
 ) -> Result<Rc<World>, RunError> {
     let plan = &request.plan;
+    unmodelled::refuse(&plan.scenario)?;
     let designs = plan.designs(request.design)?;
     designs.iter().try_for_each(|design| provider_settings::check(&plan.scenario.provider, design))?;
     let mut judgement = Judgement::new(plan, &designs, trace)?;

@@ -60,7 +60,7 @@ fn steps(dice: Dice, scenario: &mut Scenario) {
                 }
             }
             Step::Delete(delete) if dice.one_in("at", 2) => delete.at = trouble::moment(dice, scenario.duration),
-            Step::Delete(_) => {}
+            _ => {}
         }
     }
 }

@@ -85,15 +85,15 @@ fn delete(dice: Dice, scenario: &mut Scenario) {
             }
             // One by one is enough: no earlier step may find that fewer are left.
             Step::Delete(_) => there = there.saturating_sub(1),
-            Step::Create(_) => {}
+            _ => {}
         }
     }
     let last = scenario.workload.iter().rev().find_map(|step| match step {
         Step::Delete(delete) => Some(delete.at),
-        Step::Create(_) => None,
+        _ => None,
     });
     if there > 0 && last.is_none_or(|last| last <= at) {
-        scenario.workload.push(Step::Delete(Delete { claims: Which::First(1), at, cluster: None }));
+        scenario.workload.push(Step::Delete(Delete { claims: Which::First(1), at, ..Delete::default() }));
     }
 }
 

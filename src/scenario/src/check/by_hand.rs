@@ -128,7 +128,7 @@ impl Checker<'_> {
     fn claim_names(&self) -> Option<Vec<BTreeSet<String>>> {
         let makes = |step: &Step| match step {
             Step::Create(create) => u64::from(create.claims),
-            Step::Delete(_) => 0,
+            _ => 0,
         };
         let total = self.scenario.workload.iter().map(makes).fold(0_u64, u64::saturating_add);
         let readable = total <= super::workload::MAX_CLAIMS && !(self.damaged)(&Path::default().key("workload"));

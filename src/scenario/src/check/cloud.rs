@@ -110,6 +110,11 @@ impl Checker<'_> {
                 ("ready", &kubernetes.ready),
                 ("silence", &kubernetes.silence),
                 ("cloud_controller", &kubernetes.cloud_controller),
+                ("binding", &kubernetes.binding),
+                ("pod_start", &kubernetes.pod_start),
+                ("provider_id", &kubernetes.provider_id),
+                ("devices", &kubernetes.devices),
+                ("startup_taints", &kubernetes.startup_taints),
             ],
         );
     }

@@ -23,7 +23,7 @@ impl Checker<'_> {
         let start = &self.scenario.start;
         let mut total: u64 = start.lke_pools.iter().map(|lke_pool| u64::from(lke_pool.claims)).sum();
         total = total.saturating_add(start.claims.len() as u64);
-        let mut creates = !start.is_empty();
+        let mut creates = !start.is_empty() || !self.scenario.manifests.is_empty();
         for (index, step) in self.scenario.workload.iter().enumerate() {
             match step {
                 Step::Create(create) => {
@@ -32,6 +32,7 @@ impl Checker<'_> {
                     self.create(&path.index(index).key("create"), create);
                 }
                 Step::Delete(delete) => self.delete(&path.index(index).key("delete"), delete),
+                _ => creates = true,
             }
         }
         if !creates {
@@ -147,8 +148,11 @@ impl Checker<'_> {
         }
         match &delete.claims {
             Which::First(0) => self.wrong(path.key("claims"), "found 0; expected at least 1"),
-            Which::Named(names) if names.is_empty() => {
-                self.wrong(path.key("claims"), "the list is empty; expected names of NodeClaims");
+            Which::Named(names) if names.is_empty() && delete.of.is_none() => {
+                self.wrong(path.key("claims"), "no NodeClaim is named; expected `claims`, or `of` for another object");
+            }
+            claims if delete.of.is_some() && !claims.is_none() => {
+                self.wrong(path.key("of"), "`claims` and `of` both stand here; expected one of them");
             }
             _ => {}
         }

@@ -188,6 +188,45 @@ pub const SETTINGS: &[Setting] = &[
     setting("karpenter.lease.renew_deadline", "10s", Mark::Documented, "Karpenter v1.9.0, as above"),
     setting("karpenter.lease.retry", "2s", Mark::Documented, "Karpenter v1.9.0, as above"),
     setting(
+        "karpenter.batch_idle_duration",
+        "1s, and 1m under the preset `chart`",
+        Mark::Documented,
+        "Karpenter v1.9.0, BATCH_IDLE_DURATION; provider e1c5200 charts/karpenter/values.yaml",
+    ),
+    setting(
+        "karpenter.batch_max_duration",
+        "10s, and 5m under the preset `chart`",
+        Mark::Documented,
+        "Karpenter v1.9.0, BATCH_MAX_DURATION; provider e1c5200 charts/karpenter/values.yaml",
+    ),
+    setting("karpenter.batching", "on", Mark::Documented, "Karpenter v1.9.0; `off` is a counterfactual"),
+    setting("karpenter.nomination", "on", Mark::Documented, "Karpenter v1.9.0; `off` is a counterfactual"),
+    setting(
+        "karpenter.compute_cost.per_pass",
+        "0s",
+        Mark::Unknown,
+        "deciding takes no virtual time; of a pass without pods nothing is measured",
+    ),
+    setting(
+        "karpenter.compute_cost.per_pod",
+        "0s",
+        Mark::Measured,
+        "deciding takes no virtual time; Karpenter v1.9.0 takes 2.2 ms a pod for 20,000 pods and 400 instance types on one \
+         core, and 1.5 to 10 ms are reported",
+    ),
+    setting(
+        "kubernetes.join_taint",
+        "none",
+        Mark::Documented,
+        "provider e1c5200: nothing makes LKE's nodes join with karpenter.sh/unregistered",
+    ),
+    setting(
+        "kubernetes.join_labels",
+        "karpenter",
+        Mark::Documented,
+        "provider e1c5200: LKE pools are made without the labels of NodeClaims",
+    ),
+    setting(
         "karpenter.token",
         "main",
         Mark::Documented,

@@ -152,6 +152,26 @@ pub const TABLE: &[Row] = &[
         Mark::Unknown,
         "the cloud controller manager's default: a look every 5 s",
     ),
+    row(
+        "kubernetes.binding",
+        &[(50, 5), (99, 50)],
+        Mark::Unknown,
+        "a cycle of kube-scheduler beside its call of the API; its benchmarks bind some hundreds of pods a second",
+    ),
+    row(
+        "kubernetes.pod_start",
+        &[(50, 2_000), (99, 5_000)],
+        Mark::Documented,
+        "Kubernetes' service level objective: 99% of pods start within 5 s, pulls of images left out",
+    ),
+    row("kubernetes.provider_id", &[(0, 0)], Mark::Unknown, "no public measurement; with the Node"),
+    row("kubernetes.devices", &[(0, 0)], Mark::Unknown, "no public measurement; with the Node's being ready"),
+    row(
+        "kubernetes.startup_taints",
+        &[(0, 0)],
+        Mark::Unknown,
+        "whose they are takes them away; as soon as it is ready",
+    ),
     row("cloud.lags.pool_list", &[(0, 0)], Mark::Unknown, "no public measurement; shown at once"),
     row("cloud.lags.pool_get", &[(0, 0)], Mark::Unknown, "no public measurement; shown at once"),
     on(
