@@ -3,6 +3,10 @@
 //! Truth, invariants, figures, the trace and the digest all read this stream and nothing else. It comes from the cloud,
 //! the Kubernetes store and the border of the code under test, never from the API under test.
 
+mod pods;
+
+pub use pods::{Amount, Pass, PodChange, PodKind, PodRef, RefusedBy, Step};
+
 use lkesim_linode_api::{Call, CallError, CallNumber, ClusterId, InstanceId, LkePoolId, Operation, PoolNodeId, Tags};
 use lkesim_runtime::Time;
 use schemars::JsonSchema;
@@ -266,6 +270,46 @@ pub enum What {
         instance: Option<InstanceId>,
         /// What happened to it.
         change: NodeChange,
+    },
+
+    /// Something happened to a pod.
+    Pod {
+        /// The pod.
+        pod: PodRef,
+        /// What.
+        change: PodChange,
+    },
+    /// A pass of provisioning has decided. What it decided is done after this.
+    Pass {
+        /// The cluster that it provisions for.
+        cluster: ClusterId,
+        /// Which of its cluster's processes it runs in.
+        process: u32,
+        /// What it looked at and decided.
+        pass: Rc<Pass>,
+    },
+    /// A Node's deletion was asked for. Told where a run has pods.
+    NodeDeletionAsked {
+        /// The node's name.
+        node: Rc<str>,
+        /// Who asked.
+        by: &'static str,
+    },
+    /// A NodePool's limits, when it was made and when they changed. Told where a run has pods.
+    NodePoolLimits {
+        /// The cluster that it is an object of.
+        cluster: ClusterId,
+        /// The NodePool.
+        node_pool: Rc<str>,
+        /// What its nodes may have in sum. `nodes` counts them, in thousandths too.
+        limits: Rc<[Amount]>,
+    },
+    /// What a NodeClaim's machine has, once it is stored. Told where a run has pods.
+    ClaimCapacity {
+        /// The NodeClaim.
+        claim: ClaimRef,
+        /// All that the machine has.
+        capacity: Rc<[Amount]>,
     },
 
     /// An operation of the provider began.

@@ -11,8 +11,10 @@ mod hard_case;
 mod holding;
 mod lasted;
 mod linodes;
+mod nodes;
 mod numbered;
 mod operations;
+mod pods;
 mod quantiles;
 mod window;
 
@@ -21,7 +23,9 @@ pub use lasted::{Lasted, Reached};
 pub use window::WindowPeak;
 
 use crate::event::{Event, NodeChange, What};
-use crate::outcome::{ApiUse, BudgetRow, ClaimCounts, Cost, InstanceCounts, TaintCounts, TimeTo};
+use crate::outcome::{
+    ApiUse, BudgetRow, ClaimCounts, Cost, InstanceCounts, NodeCounts, PassCounts, PodCounts, TaintCounts, TimeTo,
+};
 use calls::Calls;
 use claims::Claims;
 use gate::Gates;
@@ -29,7 +33,9 @@ use linodes::Linodes;
 use lkesim_linode_api::budget::Budget;
 use lkesim_linode_api::{InstanceId, PlanPrice, RateClass, Tier};
 use lkesim_runtime::Time;
+use nodes::Nodes;
 use operations::Operations;
+use pods::Pods;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -61,6 +67,8 @@ pub struct FiguresSettings {
     pub calm: Duration,
     /// The name of Karpenter's client in `api.by_client`.
     pub client: Arc<str>,
+    /// Whether the run has pods.
+    pub has_pods: bool,
 }
 
 /// The parts of an [`Outcome`](crate::Outcome) that are counted.
@@ -74,6 +82,12 @@ pub struct Measured {
     pub claims: ClaimCounts,
     /// The Linodes of managed LKE pools.
     pub instances: InstanceCounts,
+    /// The pods, where the run has some.
+    pub pods: Option<PodCounts>,
+    /// The passes of provisioning, likewise.
+    pub passes: Option<PassCounts>,
+    /// The nodes of Linodes that Karpenter manages, likewise.
+    pub nodes: Option<NodeCounts>,
     /// Taints on new nodes, by Karpenter NodePool.
     pub taints: BTreeMap<String, TaintCounts>,
     /// Times to the milestones of NodeClaims.
@@ -94,6 +108,8 @@ pub struct Figures {
     claims: Claims,
     gates: Gates,
     linodes: Linodes,
+    pods: Pods,
+    nodes: Nodes,
     taints: BTreeMap<String, TaintCounts>,
     cases: HardCases,
     /// Whether a process has died so far: before that, one that starts is a further replica.
@@ -109,6 +125,8 @@ impl Figures {
             claims: Claims::default(),
             gates: Gates::default(),
             linodes: Linodes::new(Time::ZERO + settings.duration),
+            pods: Pods::default(),
+            nodes: Nodes::default(),
             taints: BTreeMap::new(),
             cases: HardCases::default(),
             process_died: false,
@@ -154,8 +172,18 @@ impl Figures {
         if let Some(quotient) = (instances.created * 100).checked_div(claims.launched) {
             instances.created_per_100_launched = quotient;
         }
-        let lasted = self.claims.lasted(self.settings.duration + self.settings.calm);
+        let horizon = self.settings.duration + self.settings.calm;
+        let mut lasted = self.claims.lasted(horizon);
+        let (mut pods, mut passes, mut nodes) = (None, None, None);
+        if self.settings.has_pods {
+            lasted.of_pods = Some(self.pods.lasted(horizon));
+            let counted = self.pods.finish();
+            (pods, passes, nodes) = (Some(counted.0), Some(counted.1), Some(self.nodes.finish()));
+        }
         Measured {
+            pods,
+            passes,
+            nodes,
             api: self.calls.finish(&self.settings, &self.operations),
             budgets: self.calls.budgets(&self.operations),
             time_to: lasted.time_to(),
@@ -186,6 +214,8 @@ impl Figures {
                 self.operations.returned(*run, result, &mut self.claims, &mut self.cases);
             }
             What::Node { instance: Some(instance), change, .. } => self.node_changed(*instance, *change),
+            What::Pod { pod, change } => self.pods.changed(at, pod, change),
+            What::Pass { pass, .. } => self.pods.passed(pass),
             what => {
                 match what {
                     What::ClaimCreated { node_pool, .. } => {
@@ -207,6 +237,9 @@ impl Figures {
     /// Counts nodes that join managed LKE pools, those whose taint goes, and those that bear other labels than they
     /// should.
     fn node_changed(&mut self, instance: InstanceId, change: NodeChange) {
+        if self.settings.has_pods {
+            self.nodes.changed(instance, self.linodes.plan_of(instance), change);
+        }
         let Some(node_pool) = self.linodes.node_pool_of(instance) else {
             return;
         };

@@ -25,10 +25,14 @@ mod gc_spares_the_claimed;
 mod launched_has_provider_id;
 mod no_claim_tag_on_a_pool;
 mod no_lost_scale;
+mod nodepool_limits_hold;
 mod one_claim_per_instance;
 mod one_instance_per_claim;
 mod one_pool_per_key;
+mod only_the_scheduler_binds;
 mod orphans_collected;
+mod pods_run;
+mod provisioner_only_adds;
 mod scale_matches_demand;
 mod scale_up_never_shrinks;
 mod state_agrees;
@@ -37,6 +41,8 @@ pub use finding::{Findings, Pending};
 pub use judge::Judge;
 pub use registry::{INVARIANTS, InvariantInfo, by_name};
 pub use topic::Topics;
+
+pub(crate) use only_the_scheduler_binds::{SCHEDULER, START};
 
 use crate::event::{Event, What};
 use crate::truth::Truth;

@@ -61,6 +61,15 @@ pub struct Outcome {
     pub claims: ClaimCounts,
     /// The Linodes of managed LKE pools.
     pub instances: InstanceCounts,
+    /// The pods, where the run has some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pods: Option<PodCounts>,
+    /// The passes of provisioning, where the run has pods.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passes: Option<PassCounts>,
+    /// The nodes of Linodes that Karpenter manages, where the run has pods.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<NodeCounts>,
     /// Taints on new nodes, by Karpenter NodePool.
     pub taints: BTreeMap<String, TaintCounts>,
     /// From a NodeClaim's creation to the milestones of its life.
@@ -331,6 +340,61 @@ pub struct InstanceCounts {
     pub created_per_100_launched: u64,
 }
 
+/// The pods. Those of DaemonSets, and static ones, count in `of_daemon_sets` alone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PodCounts {
+    /// Made.
+    pub created: u64,
+    /// Given to a node, or there on one from the start.
+    pub bound: u64,
+    /// Began to run.
+    pub running: u64,
+    /// Ended.
+    pub ended: u64,
+    /// Run at the end.
+    pub running_at_end: u64,
+    /// Without a node at the end.
+    pub pending_at_end: u64,
+    /// Given up by the scheduler at some time.
+    pub unschedulable: u64,
+    /// Of which Karpenter said at some time that no node can be had for it.
+    pub failed_scheduling: u64,
+    /// Evicted: by a node's drain, or for a taint.
+    pub evicted: u64,
+    /// Evicted by the scheduler for one of higher priority.
+    pub preempted: u64,
+    /// The most at one time.
+    pub peak: u64,
+    /// Made by DaemonSets, and static ones.
+    pub of_daemon_sets: u64,
+}
+
+/// The passes of provisioning.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PassCounts {
+    /// Passes that had pods to decide on.
+    pub count: u64,
+    /// Pods that they looked at, each as often as it was looked at.
+    pub pods: u64,
+    /// NodeClaims that they wanted made.
+    pub claims: u64,
+    /// Pods of one pass.
+    pub pods_a_pass: Spread,
+}
+
+/// Nodes of Linodes that Karpenter manages, by instance type.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NodeCounts {
+    /// All that are there at the end.
+    pub total_at_end: u64,
+    /// The most at one time.
+    pub total_peak: u64,
+    /// Those that are there at the end.
+    pub at_end: BTreeMap<String, u64>,
+    /// The most at one time.
+    pub peak: BTreeMap<String, u64>,
+}
+
 /// Taints on the new nodes of a Karpenter NodePool.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TaintCounts {
@@ -349,6 +413,13 @@ pub struct TimeTo {
     pub register: Times,
     /// To its node's readiness.
     pub ready: Times,
+    /// From a pod's creation to the scheduler's choice of a node; DaemonSets' pods are left out, and those that are
+    /// deleted before. Where the run has pods.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bind: Option<Times>,
+    /// From a pod's creation to its readiness, likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pod_ready: Option<Times>,
 }
 
 /// Quantiles of times, by the nearest rank. What never finished counts as the horizon, so giving up does not look fast.

@@ -12,13 +12,15 @@ mod convert;
 pub mod digest;
 mod event;
 mod header;
+mod pods;
 mod reader;
 mod request;
 mod writer;
 
 pub use digest::Digest;
 pub use event::{
-    Claim, ConditionName, EventLine, Failure, FailureKind, LkePoolCount, NodeState, Purpose, Returned, Seen, TraceEvent,
+    AmountOf, Claim, ConditionName, EventLine, Failure, FailureKind, LkePoolCount, NodeState, Pod, PodState, Purpose,
+    Returned, Seen, TraceEvent,
 };
 pub use header::{Footer, Header, Schedule, TraceLine};
 pub use reader::{Trace, TraceError, TraceReader};

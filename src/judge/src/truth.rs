@@ -17,16 +17,20 @@ mod claim;
 mod design;
 mod holdings;
 mod keys;
+mod limits;
 mod linode;
 mod lke_pool;
 mod names;
+mod pod;
 
 pub use calls::{RunningOperation, Write};
 pub use claim::{Claim, ClaimLife};
 pub use design::{ClusterFacts, DesignFacts, Owned};
 pub use keys::{Key, KeyId};
+pub use limits::Exceeded;
 pub use linode::{Linode, LinodeLife};
 pub use lke_pool::LkePool;
+pub use pod::Pod;
 
 use crate::event::{Event, What};
 use by_id::ById;
@@ -73,6 +77,8 @@ pub struct Truth {
     calls: Calls,
     unheld: BTreeSet<InstanceId>,
     unsettled: BTreeSet<u64>,
+    pods: pod::Pods,
+    limits: limits::Limits,
     facts: Vec<Fact>,
 }
 
@@ -90,6 +96,8 @@ impl Truth {
             calls: Calls::default(),
             unheld: BTreeSet::new(),
             unsettled: BTreeSet::new(),
+            pods: Default::default(),
+            limits: Default::default(),
             facts: Vec::new(),
         }
     }
@@ -153,7 +161,12 @@ impl Truth {
                 }
             }
             What::OperationReturned { run, result } => self.operation_returned(*run, result),
-            What::ProcessStarted { .. }
+            What::Pod { pod, change } => self.pods.apply(at, pod, change),
+            What::NodePoolLimits { cluster, node_pool, limits } => self.limits_set(*cluster, node_pool, limits),
+            What::ClaimCapacity { claim, capacity } => self.capacity_told(claim.uid, capacity),
+            What::Pass { .. }
+            | What::NodeDeletionAsked { .. }
+            | What::ProcessStarted { .. }
             | What::ProcessTurned { .. }
             | What::StartedWith { .. }
             | What::CalmBegan

@@ -5,15 +5,15 @@
 
 use crate::figures::HARD_CASES;
 use crate::outcome::{
-    ApiUse, BudgetLine, ClaimCounts, ClassUse, Cost, EndpointUse, InstanceCounts, OperationUse, Outcome, Quantity,
-    TimeTo,
+    ApiUse, BudgetLine, ClaimCounts, ClassUse, Cost, EndpointUse, InstanceCounts, NodeCounts, OperationUse, Outcome,
+    PassCounts, PodCounts, Quantity, TimeTo, Times,
 };
 use lkesim_linode_api::{Cause, Endpoint, Operation, RateClass};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 /// Below these, names come from the scenario.
-const OPEN: [&str; 4] = ["api.by_client.*", "budgets.*", "invariants.*", "taints.*"];
+const OPEN: [&str; 6] = ["api.by_client.*", "budgets.*", "invariants.*", "nodes.at_end.*", "nodes.peak.*", "taints.*"];
 
 /// Every path that [`figure`] knows, in order. One that ends in `.*` stands for all below it.
 pub fn figure_paths() -> Vec<String> {
@@ -47,6 +47,9 @@ pub(super) fn part(outcome: &Outcome, path: &str) -> Value {
         "api" => json!(outcome.api),
         "claims" => json!(outcome.claims),
         "instances" => json!(outcome.instances),
+        "pods" => json!(outcome.pods),
+        "passes" => json!(outcome.passes),
+        "nodes" => json!(outcome.nodes),
         "time_to" => json!(outcome.time_to),
         "cost" => json!(outcome.cost),
         "sometimes" => json!(outcome.sometimes),
@@ -103,7 +106,10 @@ fn every_name() -> Value {
         "api": api,
         "claims": ClaimCounts::default(),
         "instances": InstanceCounts::default(),
-        "time_to": TimeTo::default(),
+        "pods": PodCounts::default(),
+        "passes": PassCounts::default(),
+        "nodes": NodeCounts::default(),
+        "time_to": TimeTo { bind: Some(Times::default()), pod_ready: Some(Times::default()), ..TimeTo::default() },
         "cost": Cost::default(),
         "sometimes": sometimes,
     })

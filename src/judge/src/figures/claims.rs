@@ -175,6 +175,7 @@ impl Claims {
             register: to(|life| life.registered),
             ready: to(|life| life.initialized),
             makespan_ms: u64::try_from(makespan.as_millis()).unwrap_or(u64::MAX),
+            of_pods: None,
         }
     }
 

@@ -15,6 +15,8 @@ pub struct Lasted {
     pub ready: Reached,
     /// From the first NodeClaim's creation to the last ready node; the horizon where one never became ready.
     pub makespan_ms: u64,
+    /// Where a run has pods: from each one's creation to the scheduler's choice, and to its readiness.
+    pub of_pods: Option<(Reached, Reached)>,
 }
 
 /// How long it took each NodeClaim to come so far.
@@ -29,7 +31,14 @@ pub struct Reached {
 impl Lasted {
     /// The quantiles of one run.
     pub fn time_to(&self) -> TimeTo {
-        TimeTo { launch: times(&self.launch), register: times(&self.register), ready: times(&self.ready) }
+        let of_pods = self.of_pods.as_ref();
+        TimeTo {
+            launch: times(&self.launch),
+            register: times(&self.register),
+            ready: times(&self.ready),
+            bind: of_pods.map(|(bind, _)| times(bind)),
+            pod_ready: of_pods.map(|(_, ready)| times(ready)),
+        }
     }
 }
 

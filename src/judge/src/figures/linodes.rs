@@ -26,6 +26,7 @@ const MONTH_HOURS: u64 = 744;
 #[derive(Clone, Debug)]
 struct Life {
     node_pool: Arc<str>,
+    plan: Arc<str>,
     price: PlanPrice,
     /// How long before the run it was created.
     age: Duration,
@@ -72,6 +73,11 @@ impl Linodes {
         self.live.get(&instance).map(|life| &*life.node_pool)
     }
 
+    /// The plan of a live Linode.
+    pub fn plan_of(&self, instance: InstanceId) -> Option<&Arc<str>> {
+        self.live.get(&instance).map(|life| &life.plan)
+    }
+
     pub fn apply(
         &mut self,
         at: Time,
@@ -94,7 +100,7 @@ impl Linodes {
                     None => tags.value(NODE_POOL_TAG).map(Arc::from),
                 };
                 if let Some(node_pool) = node_pool {
-                    self.born(at, *instance, node_pool, price(plan), was_there);
+                    self.born(at, *instance, (node_pool, plan.clone()), price(plan), was_there);
                 }
             }
             What::StartedWith { linodes, .. } => {
@@ -146,10 +152,18 @@ impl Linodes {
         (self.counts.clone(), cost)
     }
 
-    fn born(&mut self, at: Time, instance: InstanceId, node_pool: Arc<str>, price: PlanPrice, was_there: bool) {
+    fn born(
+        &mut self,
+        at: Time,
+        instance: InstanceId,
+        (node_pool, plan): (Arc<str>, Arc<str>),
+        price: PlanPrice,
+        was_there: bool,
+    ) {
         let held = self.held_elsewhere.remove(&instance);
         let life = Life {
             node_pool,
+            plan,
             price,
             age: Duration::ZERO,
             born: at,

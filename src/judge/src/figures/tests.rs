@@ -45,6 +45,7 @@ impl Story {
             duration: DURATION,
             calm: CALM,
             client: "karpenter".into(),
+            has_pods: true,
         };
         Story { figures: Figures::new(settings), now: Time::ZERO, calls: 0, runs: 0 }
     }

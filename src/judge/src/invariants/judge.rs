@@ -25,6 +25,7 @@ pub struct Judge {
     followed_to_the_end: Topics,
     settled: bool,
     stale: bool,
+    has_pods: bool,
 }
 
 impl Judge {
@@ -51,7 +52,13 @@ impl Judge {
             watched,
             settled: true,
             stale: false,
+            has_pods: false,
         }
+    }
+
+    /// The same for a run with pods: its invariants are judged too.
+    pub fn of_pods(self) -> Judge {
+        Judge { has_pods: true, ..self }
     }
 
     /// Takes one event.
@@ -119,6 +126,7 @@ impl Judge {
         INVARIANTS
             .iter()
             .zip(self.watched)
+            .filter(|(info, _)| self.has_pods || !info.of_pods)
             .map(|(info, watched)| InvariantOutcome {
                 name: info.name.into(),
                 kind: info.kind,

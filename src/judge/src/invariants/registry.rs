@@ -9,6 +9,8 @@ pub struct InvariantInfo {
     pub name: &'static str,
     /// When it has to hold.
     pub kind: Kind,
+    /// Whether it is judged only where a run has pods.
+    pub of_pods: bool,
     /// The file that judges it: its doc comment is the documentation, so that the two can't part.
     pub(super) source: &'static str,
     /// Makes one for a run.
@@ -70,17 +72,20 @@ fn paragraphs<'a>(lines: impl Iterator<Item = &'a str>) -> String {
 }
 
 macro_rules! invariants {
-    ($($name:literal, $kind:ident, $module:ident :: $type:ident;)*) => {
+    ($($name:literal, $kind:ident $($of_pods:ident)?, $module:ident :: $type:ident;)*) => {
         /// Every invariant, in the order of reports.
         pub const INVARIANTS: &[InvariantInfo] = &[$(
             InvariantInfo {
                 name: $name,
                 kind: Kind::$kind,
+                of_pods: invariants!(@ $($of_pods)?),
                 source: include_str!(concat!(stringify!($module), ".rs")),
                 make: || Box::<super::$module::$type>::default(),
             },
         )*];
     };
+    (@) => { false };
+    (@ OfPods) => { true };
 }
 
 invariants! {
@@ -99,8 +104,12 @@ invariants! {
     "claim-tag-survives", Always, claim_tag_survives::ClaimTagSurvives;
     "no-claim-tag-on-a-pool", Always, no_claim_tag_on_a_pool::NoClaimTagOnAPool;
     "an-error-is-not-absence", Always, an_error_is_not_absence::AnErrorIsNotAbsence;
+    "only-the-scheduler-binds", Always OfPods, only_the_scheduler_binds::OnlyTheSchedulerBinds;
+    "provisioner-only-adds", Always OfPods, provisioner_only_adds::ProvisionerOnlyAdds;
+    "nodepool-limits-hold", Always OfPods, nodepool_limits_hold::NodepoolLimitsHold;
     "orphans-collected", Eventually, orphans_collected::OrphansCollected;
     "claims-settle", Eventually, claims_settle::ClaimsSettle;
+    "pods-run", Eventually OfPods, pods_run::PodsRun;
     "state-agrees", Eventually, state_agrees::StateAgrees;
 }
 

@@ -2,7 +2,7 @@
 //!
 //! It keeps just enough (a pool's plan, a Linode's tags) to fill in what each event says of before and after.
 
-use crate::event::{CallEnding, ClaimRef, Condition, Event, Returned, Seen, What};
+use crate::event::{CallEnding, ClaimRef, Condition, Event, PodChange, PodKind, PodRef, Returned, Seen, What};
 use crate::truth::{ClusterFacts, DesignFacts};
 use lkesim_linode_api::{
     ApiError, Call, CallError, CallNumber, Cause, ClusterId, InstanceId, LkePoolCreate, LkePoolId, LkePoolUpdate,
@@ -151,6 +151,44 @@ impl Stream {
     pub fn condition(&mut self, uid: u64, condition: Condition, status: Option<bool>) {
         let claim = self.names[&uid].clone();
         self.push(What::ClaimCondition { claim, condition, status, reason: "Told".into() });
+    }
+
+    /// A pod. Its uid is its number.
+    pub fn pod(&mut self, uid: u64, kind: PodKind) {
+        self.pod_changes(uid, PodChange::Created { kind });
+    }
+
+    pub fn pod_changes(&mut self, uid: u64, change: PodChange) {
+        let pod = PodRef { uid, name: format!("pod-{uid}").into() };
+        self.push(What::Pod { pod, change });
+    }
+
+    pub fn bound(&mut self, uid: u64, by: &'static str) {
+        self.pod_changes(uid, PodChange::Bound { node: "node".into(), by });
+    }
+
+    pub fn unschedulable(&mut self, uid: u64) {
+        self.pod_changes(uid, PodChange::Unschedulable { text: "0/1 nodes are available: 1 Insufficient cpu.".into() });
+    }
+
+    pub fn should_go(&mut self, uid: u64) {
+        self.pod_changes(uid, PodChange::ShouldScheduleOn { on: "nodeclaim/np-1".into() });
+    }
+
+    pub fn has_no_room(&mut self, uid: u64) {
+        self.pod_changes(uid, PodChange::FailedScheduling { text: "no instance type met the requirements".into() });
+    }
+
+    /// The limit of a NodePool, in cores.
+    pub fn cores_allowed(&mut self, cluster: ClusterId, node_pool: &str, cores: u64) {
+        let limits = Rc::new([("cpu".into(), cores * 1_000)]);
+        self.push(What::NodePoolLimits { cluster, node_pool: node_pool.into(), limits });
+    }
+
+    /// The cores of a NodeClaim's machine.
+    pub fn has_cores(&mut self, uid: u64, cores: u64) {
+        let capacity = Rc::new([("cpu".into(), cores * 1_000)]);
+        self.push(What::ClaimCapacity { claim: self.names[&uid].clone(), capacity });
     }
 
     pub fn process_dies(&mut self) {

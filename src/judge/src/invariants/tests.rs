@@ -5,6 +5,7 @@ mod docs;
 mod ending;
 mod holding;
 mod operations;
+mod pods;
 mod tagging;
 
 use super::Judge;

@@ -5,7 +5,7 @@ use crate::truth::Fact;
 
 /// A set of kinds of changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Topics(u16);
+pub struct Topics(u32);
 
 impl Topics {
     /// No change.
@@ -42,6 +42,15 @@ impl Topics {
     /// A process died.
     pub const PROCESS_STOPPED: Topics = Topics(1 << 14);
 
+    /// Something happened to a pod.
+    pub const POD: Topics = Topics(1 << 15);
+    /// A Node's deletion was asked for.
+    pub const NODE_DELETION: Topics = Topics(1 << 16);
+    /// What a NodeClaim's machine has became known.
+    pub const CAPACITY: Topics = Topics(1 << 17);
+    /// An operation began.
+    pub const STARTED: Topics = Topics(1 << 18);
+
     /// Both sets together.
     pub const fn and(self, other: Topics) -> Topics {
         Topics(self.0 | other.0)
@@ -76,6 +85,10 @@ impl Topics {
             What::ClaimCondition { .. } => Topics::CONDITION,
             What::OperationReturned { .. } => Topics::RETURNED,
             What::ProcessStopped { .. } => Topics::PROCESS_STOPPED,
+            What::Pod { .. } => Topics::POD,
+            What::NodeDeletionAsked { .. } => Topics::NODE_DELETION,
+            What::ClaimCapacity { .. } => Topics::CAPACITY,
+            What::OperationStarted { .. } => Topics::STARTED,
             What::ProcessStarted { .. }
             | What::ProcessTurned { .. }
             | What::StartedWith { .. }
@@ -84,7 +97,8 @@ impl Topics {
             | What::Answered { .. }
             | What::InstanceBooted { .. }
             | What::Node { .. }
-            | What::OperationStarted { .. } => Topics::NONE,
+            | What::Pass { .. }
+            | What::NodePoolLimits { .. } => Topics::NONE,
         };
         facts.iter().fold(own, |topics, fact| {
             topics.and(match fact {

@@ -5,6 +5,7 @@
 
 mod always;
 mod eventually;
+mod pods;
 mod streams;
 mod world;
 
@@ -33,8 +34,12 @@ const TWINS: &[(&str, Twin)] = &[
     ("claim-tag-survives", always::a_held_linode_lost_a_tag),
     ("no-claim-tag-on-a-pool", always::a_pool_got_a_claim_tag),
     ("an-error-is-not-absence", always::an_error_was_taken_for_absence),
+    ("only-the-scheduler-binds", pods::another_than_the_scheduler_bound),
+    ("provisioner-only-adds", pods::a_pass_deleted),
+    ("nodepool-limits-hold", pods::a_claim_broke_a_limit),
     ("orphans-collected", eventually::a_linode_is_unheld),
     ("claims-settle", eventually::a_claim_is_unsettled),
+    ("pods-run", pods::a_pod_waits_without_a_reason),
     ("state-agrees", eventually::something_disagrees),
 ];
 

@@ -42,6 +42,11 @@ impl From<&What> for TraceEvent {
             | What::ClaimProviderId { .. }
             | What::ClaimCondition { .. }
             | What::Node { .. } => of_cluster(what),
+            What::Pod { .. }
+            | What::Pass { .. }
+            | What::NodeDeletionAsked { .. }
+            | What::NodePoolLimits { .. }
+            | What::ClaimCapacity { .. } => super::pods::of_pods(what),
             What::OperationStarted { .. } | What::OperationReturned { .. } => of_operation(what),
         }
     }

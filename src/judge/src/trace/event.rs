@@ -4,7 +4,7 @@
 //! commands and reports call them.
 
 use super::request::Request;
-use crate::event::{Condition, Turn};
+use crate::event::{Condition, PodKind, Step, Turn};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -260,6 +260,60 @@ pub enum TraceEvent {
         change: NodeState,
     },
 
+    /// Something happened to a pod.
+    #[serde(rename = "pod.changed")]
+    PodChanged {
+        /// The pod.
+        pod: Pod,
+        /// What.
+        change: PodState,
+    },
+    /// A pass of provisioning has decided.
+    #[serde(rename = "provisioning.pass")]
+    ProvisioningPass {
+        /// The cluster that it provisions for.
+        cluster: u64,
+        /// Which of its cluster's processes it runs in.
+        process: u32,
+        /// Pods that it looked at.
+        pods: u32,
+        /// Pods that it placed on what there is.
+        placed: u32,
+        /// NodeClaims that it wants made.
+        claims: u32,
+        /// Pods that fit nowhere.
+        failed: u32,
+        /// How each pod was tried.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        steps: Vec<Step>,
+    },
+    /// A Node's deletion was asked for, in a run with pods.
+    #[serde(rename = "node.deletion_asked")]
+    NodeDeletionAsked {
+        /// The node's name.
+        node: String,
+        /// Who asked.
+        by: String,
+    },
+    /// A NodePool's limits, in a run with pods.
+    #[serde(rename = "nodepool.limits")]
+    NodePoolLimits {
+        /// The cluster that it is an object of.
+        cluster: u64,
+        /// The NodePool.
+        node_pool: String,
+        /// What its nodes may have in sum.
+        limits: Vec<AmountOf>,
+    },
+    /// What a NodeClaim's machine has, in a run with pods.
+    #[serde(rename = "nodeclaim.capacity")]
+    NodeClaimCapacity {
+        /// The NodeClaim.
+        claim: Claim,
+        /// All that the machine has.
+        capacity: Vec<AmountOf>,
+    },
+
     /// An operation of the provider began.
     #[serde(rename = "operation.started")]
     OperationStarted {
@@ -284,6 +338,61 @@ pub enum TraceEvent {
         /// What it returned.
         result: Returned,
     },
+}
+
+/// A pod: two with one name, one after the other, differ in uid.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Pod {
+    /// The name.
+    pub name: String,
+    /// The uid.
+    pub uid: u64,
+}
+
+/// What happened to a pod.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PodState {
+    /// It was made, and waits for whom this says.
+    Created(PodKind),
+    /// The scheduler found no Node for it, and said so.
+    Unschedulable(String),
+    /// The scheduler evicts pods of this Node for it.
+    Preempts(String),
+    /// It was given to a Node.
+    Bound {
+        /// The Node.
+        node: String,
+        /// Who did it.
+        by: String,
+    },
+    /// Its containers run.
+    Running,
+    /// Its containers are ready.
+    Ready,
+    /// Its containers are ready no more.
+    NotReady,
+    /// It ended with success.
+    Succeeded,
+    /// It ended without.
+    Failed,
+    /// Its deletion was asked for, by whom this says.
+    Deleting(String),
+    /// The object is gone.
+    Gone,
+    /// Karpenter's event `Nominated`: where it should go.
+    ShouldScheduleOn(String),
+    /// Karpenter's event `FailedScheduling`.
+    FailedScheduling(String),
+}
+
+/// So much of a resource.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AmountOf {
+    /// Its name.
+    pub resource: String,
+    /// In thousandths of its unit.
+    pub milli: u64,
 }
 
 /// A Linode that was there before the run.

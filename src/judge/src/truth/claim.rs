@@ -161,6 +161,7 @@ impl Truth {
         for instance in claim.holdings() {
             self.count_live_holder(instance, -1);
         }
+        self.uncount_capacity(uid);
     }
 
     pub(super) fn claim_gone(&mut self, uid: u64) {
@@ -174,6 +175,7 @@ impl Truth {
         self.keys.moved(waited, None);
         self.names.remove_claim(&tag, uid);
         self.unsettled.remove(&uid);
+        self.uncount_capacity(uid);
         if let Some(claim) = self.claims.get_mut(uid) {
             claim.life = ClaimLife::Gone;
         }

@@ -19,6 +19,7 @@ fn lines() -> Lines {
         duration: std::time::Duration::ZERO,
         calm: std::time::Duration::ZERO,
         client: "karpenter".into(),
+        has_pods: true,
     })
 }
 

@@ -1,6 +1,6 @@
 //! Random streams of plausible events: what is claimed, made and asked exists, and what is gone stays gone.
 
-use crate::event::{Condition, Returned, Seen, What};
+use crate::event::{Condition, PodChange, PodKind, Returned, Seen, What};
 use crate::invariants::stream::{
     OURS, Stream, THEIRS, delete_node, get_pool, list_instances, post_pool, put_count, put_tags,
 };
@@ -12,7 +12,7 @@ use std::rc::Rc;
 pub type Step = (u8, u8, u8);
 
 pub fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
-    proptest::collection::vec((0..28_u8, 0..12_u8, 0..12_u8), 0..most)
+    proptest::collection::vec((0..32_u8, 0..12_u8, 0..12_u8), 0..most)
 }
 
 /// The stream that the steps tell.
@@ -37,10 +37,13 @@ struct Teller {
     made_pools: u64,
     runs: Vec<(u64, Operation)>,
     calls: Vec<(CallNumber, Request)>,
+    pods: Vec<u64>,
+    made_pods: u64,
 }
 
 const NAMES: [&str; 4] = ["alpha", "beta", "step-scale-1", "step-scale-2"];
-const CALLERS: [&str; 3] = ["nodeclaim.lifecycle", "instance.garbagecollection", "nodeclaim.garbagecollection"];
+const CALLERS: [&str; 4] =
+    ["nodeclaim.lifecycle", "instance.garbagecollection", "nodeclaim.garbagecollection", "provisioner"];
 const TAGS: [&str; 4] =
     ["karpenter.sh/nodeclaim=alpha", "karpenter.sh/nodeclaim=beta", "karpenter.sh/nodeclaim=step-sca", "managed=true"];
 const CONDITIONS: [Condition; 3] = [Condition::Launched, Condition::Registered, Condition::Initialized];
@@ -69,7 +72,50 @@ impl Teller {
             23 => self.strike(a, b),
             24 | 25 => self.scale(a, b),
             26 => self.ask_in_vain(a, b),
-            _ => self.list_in_part(a, b),
+            27 => self.list_in_part(a, b),
+            28 => self.make_pod(a, b),
+            29 | 30 => self.change_pod(a, b),
+            _ => self.limit_or_tell(a, b),
+        }
+    }
+
+    fn make_pod(&mut self, a: u8, b: u8) {
+        self.made_pods += 1;
+        let kinds = [PodKind::Usual, PodKind::DaemonSet, PodKind::Static, PodKind::NotOnKarpenter, PodKind::Gated];
+        let kind = if b < 6 { PodKind::Usual } else { kinds[usize::from(a) % 5] };
+        self.stream.pod(self.made_pods, kind);
+        self.pods.push(self.made_pods);
+    }
+
+    fn change_pod(&mut self, a: u8, b: u8) {
+        let Some(uid) = pick(&self.pods, a) else {
+            return;
+        };
+        let text: std::rc::Rc<str> = "no".into();
+        match b {
+            0..=2 => self.stream.unschedulable(uid),
+            3 => self.stream.should_go(uid),
+            4 | 5 => self.stream.has_no_room(uid),
+            6 => self.stream.pod_changes(uid, PodChange::Preempts { node: text }),
+            7 | 8 => self.stream.bound(uid, ["kube-scheduler", "kubelet", "start"][usize::from(a) % 3]),
+            9 => self.stream.pod_changes(uid, PodChange::Deleting { by: CALLERS[usize::from(a) % 4] }),
+            other => {
+                self.pods.retain(|there| *there != uid);
+                let end = if other == 10 { PodChange::Gone } else { PodChange::Ended { well: true } };
+                self.stream.pod_changes(uid, end);
+            }
+        }
+    }
+
+    fn limit_or_tell(&mut self, a: u8, b: u8) {
+        match b {
+            0..=2 => self.stream.cores_allowed(OURS, if b == 0 { "other" } else { "np" }, a.into()),
+            3 => self.stream.push(What::NodeDeletionAsked { node: "node".into(), by: CALLERS[usize::from(a) % 4] }),
+            _ => {
+                if let Some(uid) = pick(&self.claims, a) {
+                    self.stream.has_cores(uid, b.into());
+                }
+            }
         }
     }
 
@@ -87,7 +133,7 @@ impl Teller {
             return;
         };
         self.deleting.push(uid);
-        self.stream.deleting(uid, if b < 4 { "workload" } else { CALLERS[2] });
+        self.stream.deleting(uid, if b < 4 { "workload" } else { CALLERS[2 + usize::from(b == 11)] });
     }
 
     fn lose_claim(&mut self, a: u8) {

@@ -4,7 +4,7 @@
 //! digests of old runs would silently mean something else.
 
 use super::Digest;
-use crate::event::{CallEnding, ClaimRef, Condition, NodeChange, Returned, Seen, Turn, What};
+use crate::event::{CallEnding, ClaimRef, Condition, NodeChange, PodChange, PodKind, Returned, Seen, Turn, What};
 use lkesim_linode_api::filter::{Atom, Clause, Operator, Order, Scalar};
 use lkesim_linode_api::{
     ApiError, CallError, Cause, ClusterId, Endpoint, ErrorBody, Filter, InstanceCreate, InstanceId, LkePoolCreate,
@@ -163,6 +163,13 @@ impl Fold for What {
                 kind!(into, 21, lke_pool, before, after, call)
             }
             What::StartedWith { linodes, claims } => kind!(into, 24, linodes, claims),
+            What::Pod { pod, change } => kind!(into, 26, pod.uid, pod.name, change),
+            What::Pass { cluster, process, pass } => {
+                kind!(into, 27, cluster, process, pass.pods, pass.placed, pass.claims, pass.failed)
+            }
+            What::NodeDeletionAsked { node, by } => kind!(into, 28, node, by),
+            What::NodePoolLimits { cluster, node_pool, limits } => kind!(into, 29, cluster, node_pool, limits),
+            What::ClaimCapacity { claim, capacity } => kind!(into, 30, claim, capacity),
         }
     }
 }
@@ -178,6 +185,37 @@ impl Fold for ClaimRef {
     fn fold(&self, into: &mut Digest) {
         self.uid.fold(into);
         self.name.fold(into);
+    }
+}
+
+impl Fold for PodChange {
+    fn fold(&self, into: &mut Digest) {
+        match self {
+            PodChange::Created { kind } => kind!(into, 1, kind),
+            PodChange::Unschedulable { text } => kind!(into, 2, text),
+            PodChange::Preempts { node } => kind!(into, 3, node),
+            PodChange::Bound { node, by } => kind!(into, 4, node, by),
+            PodChange::Running => kind!(into, 5),
+            PodChange::Ready => kind!(into, 6),
+            PodChange::NotReady => kind!(into, 7),
+            PodChange::Ended { well } => kind!(into, 8, well),
+            PodChange::Deleting { by } => kind!(into, 9, by),
+            PodChange::Gone => kind!(into, 10),
+            PodChange::ShouldScheduleOn { on } => kind!(into, 11, on),
+            PodChange::FailedScheduling { text } => kind!(into, 12, text),
+        }
+    }
+}
+
+impl Fold for PodKind {
+    fn fold(&self, into: &mut Digest) {
+        into.word(match self {
+            PodKind::Usual => 1,
+            PodKind::DaemonSet => 2,
+            PodKind::Static => 3,
+            PodKind::NotOnKarpenter => 4,
+            PodKind::Gated => 5,
+        });
     }
 }
 

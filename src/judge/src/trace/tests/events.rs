@@ -1,5 +1,7 @@
 //! Any event at all.
 
+mod pods;
+
 use crate::event::{CallEnding, ClaimRef, Condition, Event, NodeChange, Returned, Seen, Turn, What};
 use lkesim_linode_api::filter::{Filter, Operator};
 use lkesim_linode_api::{
@@ -44,7 +46,7 @@ pub(crate) fn any_event() -> impl Strategy<Value = Event> {
 }
 
 pub(crate) fn any_what() -> impl Strategy<Value = What> {
-    prop_oneof![process(), api(), lke_pool(), instance(), claim(), operation()]
+    prop_oneof![process(), api(), lke_pool(), instance(), claim(), pods::any(), operation()]
 }
 
 fn text() -> impl Strategy<Value = Arc<str>> + Clone {
