@@ -305,6 +305,10 @@ pub struct Show {
     #[arg(long, value_name = "NAME")]
     pub claim: Option<String>,
 
+    /// Only the pod with this name: what befell it, how each pass tried it, and the NodeClaims and nodes it was to go to
+    #[arg(long, value_name = "NAME", conflicts_with = "claim")]
+    pub pod: Option<String>,
+
     /// How to tell it
     #[arg(long, value_enum, default_value_t)]
     pub format: Telling,

@@ -179,6 +179,11 @@ fn noted(what: &What) -> Option<Note> {
         | What::ProcessTurned { .. }
         | What::StartedWith { .. }
         | What::InstanceBooted { .. }
+        | What::Pod { .. }
+        | What::Pass { .. }
+        | What::NodeDeletionAsked { .. }
+        | What::NodePoolLimits { .. }
+        | What::ClaimCapacity { .. }
         | What::Node { .. } => {
             return None;
         }

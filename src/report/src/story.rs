@@ -1,39 +1,105 @@
-//! A trace told as a timeline: of everything, or of one NodeClaim.
+//! A trace told as a timeline: of everything, of one NodeClaim, or of one pod.
 //!
 //! One line an event, an API call on one line with its answer and how long it took, calls indented below operations.
 //! Breaches of invariants stand where they happened. The story of a NodeClaim has its operations and their calls, its
-//! Linodes and their nodes, and what else touched them.
+//! Linodes and their nodes, and what else touched them. That of a pod has each step of the scheduling simulation that was
+//! about it, and the NodeClaims and nodes that it was to go to.
 
 mod cast;
+mod pods;
 mod short;
 mod words;
 
 pub use cast::{Cast, claims};
+pub use pods::{PodCast, pods};
 pub use short::short;
 pub use words::{event_words, request_words};
 
 use crate::style::{Style, Tone, harmless};
 use crate::summary;
 use crate::units::{clock, length};
+use lkesim_judge::event::Step;
 use lkesim_judge::outcome::Violation;
 use lkesim_judge::trace::{EventLine, Failure, Returned, Seen, Trace, TraceEvent};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Writes the story of a trace, or of the NodeClaims with one name in it.
-pub fn write(trace: &Trace, claim: Option<&str>, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    let cast = claim.map(|name| Cast::of(trace, name));
+/// What a story is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About<'a> {
+    /// Everything.
+    All,
+    /// The NodeClaims with this name.
+    Claim(&'a str),
+    /// The pods with this name.
+    Pod(&'a str),
+}
+
+impl About<'_> {
+    /// The object, as breaches name it.
+    fn object(self) -> Option<String> {
+        match self {
+            About::All => None,
+            About::Claim(name) => Some(format!("nodeclaim/{name}")),
+            About::Pod(name) => Some(format!("pod/{name}")),
+        }
+    }
+}
+
+/// Who plays in a story.
+enum Who {
+    All,
+    Claim(Cast),
+    Pod(PodCast),
+}
+
+impl Who {
+    fn of(trace: &Trace, about: About<'_>) -> Who {
+        match about {
+            About::All => Who::All,
+            About::Claim(name) => Who::Claim(Cast::of(trace, name)),
+            About::Pod(name) => Who::Pod(PodCast::of(trace, name)),
+        }
+    }
+
+    fn has(&self, what: &TraceEvent) -> bool {
+        match self {
+            Who::All => true,
+            Who::Claim(cast) => cast.has(what),
+            Who::Pod(cast) => cast.has(what),
+        }
+    }
+
+    fn steps<'a>(&self, what: &'a TraceEvent) -> Vec<&'a Step> {
+        let TraceEvent::ProvisioningPass { steps, .. } = what else {
+            return Vec::new();
+        };
+        let is_told = |step: &&Step| match self {
+            Who::All => true,
+            Who::Claim(_) => false,
+            Who::Pod(cast) => cast.is_own(step),
+        };
+        steps.iter().filter(is_told).collect()
+    }
+}
+
+/// Writes the story of a trace, or of the objects with one name in it.
+pub fn write(trace: &Trace, about: About<'_>, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let who = Who::of(trace, about);
     let teller = Teller { answers: answers(trace), style };
-    title(trace, claim, style, out)?;
-    let mut breaches = breaches(trace, claim).into_iter().peekable();
+    title(trace, about, style, out)?;
+    let mut breaches = breaches(trace, about).into_iter().peekable();
     for event in &trace.events {
         while let Some(breach) = breaches.next_if(|breach| breach.1.at_ms < event.at_ms) {
             writeln!(out, "{}", teller.breach(&breach))?;
         }
-        if cast.as_ref().is_none_or(|cast| cast.has(&event.what))
+        if who.has(&event.what)
             && let Some(line) = teller.line(event)
         {
             writeln!(out, "{line}")?;
+            for line in who.steps(&event.what).into_iter().flat_map(pods::step) {
+                writeln!(out, "{:>10}    {}", "", harmless(&line))?;
+            }
         }
     }
     for breach in breaches {
@@ -42,9 +108,9 @@ pub fn write(trace: &Trace, claim: Option<&str>, style: Style, out: &mut dyn Wri
     end(trace, style, out)
 }
 
-fn title(trace: &Trace, claim: Option<&str>, style: Style, out: &mut dyn Write) -> io::Result<()> {
+fn title(trace: &Trace, about: About<'_>, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let header = &trace.header;
-    let of = claim.map_or(String::new(), |claim| format!("nodeclaim/{claim} in "));
+    let of = about.object().map_or(String::new(), |object| format!("{object} in "));
     let text = format!("{of}{} under {}, seed {}", header.name, header.design, header.seed);
     let text = harmless(&text).into_owned();
     writeln!(out, "{}", style.paint(Tone::Strong, text))?;
@@ -72,9 +138,9 @@ fn answers(trace: &Trace) -> Answers<'_> {
         .collect()
 }
 
-/// Breaches by time, each with its invariant's name; of one NodeClaim those that name it.
-fn breaches<'a>(trace: &'a Trace, claim: Option<&str>) -> Vec<(&'a str, &'a Violation)> {
-    let object = claim.map(|name| format!("nodeclaim/{name}"));
+/// Breaches by time, each with its invariant's name; of one object those that name it.
+fn breaches<'a>(trace: &'a Trace, about: About<'_>) -> Vec<(&'a str, &'a Violation)> {
+    let object = about.object();
     let invariants = trace.footer.outcome.invariants.iter();
     let mut all: Vec<_> = invariants
         .flat_map(|invariant| {

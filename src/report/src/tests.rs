@@ -2,6 +2,7 @@
 
 use crate::format::{self, FORMATS};
 use crate::samples::{ONE_CLAIM, failed, other_design, passed, trace};
+use crate::story::About;
 use crate::style::Style;
 use crate::{Run, diff, repeat, sequence, story};
 use lkesim_judge::Outcome;
@@ -133,8 +134,11 @@ fn several_clients_have_their_lines() {
 #[test]
 fn the_story_of_all_and_of_one() {
     let trace = trace("run.jsonl", ONE_CLAIM, &failed());
-    insta::assert_snapshot!("story", written(|out| story::write(&trace, None, Style::PLAIN, out)));
-    insta::assert_snapshot!("story_of_one", written(|out| story::write(&trace, Some("burst-0"), Style::PLAIN, out)));
+    insta::assert_snapshot!("story", written(|out| story::write(&trace, About::All, Style::PLAIN, out)));
+    insta::assert_snapshot!(
+        "story_of_one",
+        written(|out| story::write(&trace, About::Claim("burst-0"), Style::PLAIN, out))
+    );
     assert_eq!(story::claims(&trace), ["burst-0", "other"]);
 }
 

@@ -51,9 +51,10 @@ impl Judgement {
             tier: cluster.tier,
             design: &design.facts,
         };
+        let judge = Judge::new(plan.clusters.iter().zip(designs).map(facts).collect());
         Ok(Judgement {
             waiting: Vec::with_capacity(TOGETHER),
-            judge: Judge::new(plan.clusters.iter().zip(designs).map(facts).collect()),
+            judge: if plan.has_pods { judge.of_pods() } else { judge },
             figures: Figures::new(figures_settings(plan, designs)),
             has_budget: budgets(plan, designs).is_some(),
             digest: Digest::new(),
@@ -138,6 +139,9 @@ impl Judgement {
             budgets: if self.has_budget { measured.budgets } else { Vec::new() },
             claims: measured.claims,
             instances: measured.instances,
+            pods: measured.pods,
+            passes: measured.passes,
+            nodes: measured.nodes,
             taints: measured.taints,
             time_to: measured.time_to,
             cost: measured.cost,
@@ -192,6 +196,7 @@ fn figures_settings(plan: &Plan, designs: &[&'static Design]) -> FiguresSettings
         duration: plan.scenario.duration.get(),
         calm: plan.scenario.calm.get(),
         client: CLIENT.into(),
+        has_pods: plan.has_pods,
     }
 }
 

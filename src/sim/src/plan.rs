@@ -32,6 +32,8 @@ pub struct Plan {
     pub cloud: Settings,
     /// How long the SDK waits for one answer.
     pub request_timeout: Duration,
+    /// Whether there are pods: without any, nothing that serves them runs, and they are not judged.
+    pub has_pods: bool,
     /// The types, as runs before have learnt them.
     pub(crate) memory: lkesim_lke::instance_types::Memory,
 }
@@ -44,6 +46,7 @@ impl Plan {
         Plan {
             cloud: cloud_settings(scenario, &resolved, &clusters),
             request_timeout: request_timeout(scenario),
+            has_pods: false,
             clusters,
             memory: Default::default(),
             resolved,

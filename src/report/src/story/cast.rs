@@ -1,6 +1,6 @@
 //! Who plays in the story of a NodeClaim.
 
-use lkesim_judge::trace::{Returned, Trace, TraceEvent};
+use lkesim_judge::trace::{PodState, Returned, Trace, TraceEvent};
 use std::collections::BTreeSet;
 
 /// The operations, calls and Linodes that have to do with the NodeClaims of one name.
@@ -81,8 +81,12 @@ impl Cast {
 
     /// A tag that names the NodeClaim, as `key=name` or `key:name`: in whatever cluster, as the tag tells none.
     fn is_own_tag(&self, tag: &str) -> bool {
-        let of_object = self.name.rsplit('/').next().unwrap_or_default();
-        tag.strip_suffix(of_object).is_some_and(|key| key.ends_with("nodeclaim=") || key.ends_with("nodeclaim:"))
+        tag.strip_suffix(self.of_object()).is_some_and(|key| key.ends_with("nodeclaim=") || key.ends_with("nodeclaim:"))
+    }
+
+    /// The object's own name, without its cluster's.
+    fn of_object(&self) -> &str {
+        self.name.rsplit('/').next().unwrap_or_default()
     }
 
     /// Whether an event belongs to the story.
@@ -107,7 +111,15 @@ impl Cast {
             | TraceEvent::NodeClaimDeleting { claim, .. }
             | TraceEvent::NodeClaimGone { claim }
             | TraceEvent::NodeClaimProviderId { claim, .. }
+            | TraceEvent::NodeClaimCapacity { claim, .. }
             | TraceEvent::NodeClaimCondition { claim, .. } => claim.name == self.name,
+            TraceEvent::PodChanged { change: PodState::ShouldScheduleOn(on), .. } => {
+                on.strip_prefix("nodeclaim/").is_some_and(|name| name == self.of_object())
+            }
+            TraceEvent::PodChanged { .. }
+            | TraceEvent::ProvisioningPass { .. }
+            | TraceEvent::NodeDeletionAsked { .. }
+            | TraceEvent::NodePoolLimits { .. } => false,
             TraceEvent::NodeChanged { linode, .. } => linode.is_some_and(|linode| self.linodes.contains(&linode)),
             TraceEvent::OperationStarted { run, .. } | TraceEvent::OperationReturned { run, .. } => {
                 self.runs.contains(run)

@@ -71,7 +71,8 @@ fn matters(what: &TraceEvent, writes: &BTreeSet<u64>) -> bool {
         TraceEvent::StartedWith { .. }
         | TraceEvent::NodeClaimCondition { .. }
         | TraceEvent::NodeChanged { .. }
-        | TraceEvent::LinodeBooted { .. } => false,
+        | TraceEvent::LinodeBooted { .. }
+        | TraceEvent::NodeClaimCapacity { .. } => false,
         TraceEvent::ProcessStarted { start, .. } => *start > 1,
         _ => true,
     }

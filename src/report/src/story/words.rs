@@ -46,6 +46,11 @@ pub fn event_words(what: &TraceEvent) -> String {
             let on = linode.map_or(String::new(), |linode| format!(" (linode/{linode})"));
             format!("node/{node}{on} {}", word(change))
         }
+        TraceEvent::PodChanged { .. }
+        | TraceEvent::ProvisioningPass { .. }
+        | TraceEvent::NodeDeletionAsked { .. }
+        | TraceEvent::NodePoolLimits { .. }
+        | TraceEvent::NodeClaimCapacity { .. } => super::pods::words(what),
         TraceEvent::OperationStarted { run, operation, caller, claim, linode, .. } => {
             let claim = claim.as_ref().map(object);
             let linode = linode.map(|linode| format!("linode/{linode}"));

@@ -6,6 +6,7 @@ use crate::units::{count, exact, length, window};
 use lkesim_judge::Outcome;
 use lkesim_judge::outcome::{BudgetRow, ClassUse, ClientUse, ExpectationOutcome, Spread, Times};
 use lkesim_linode_api::Operation;
+use std::collections::BTreeMap;
 
 /// What became of NodeClaims, Linodes, money and taints: a name and a sentence each.
 pub fn facts(outcome: &Outcome) -> Table {
@@ -52,6 +53,7 @@ pub fn facts(outcome: &Outcome) -> Table {
     if !taints.is_empty() {
         fact("NodePools", taints.join("; "));
     }
+    pod_facts(outcome, &mut fact);
     fact("API", format!("{}, {} throttled", count(outcome.api.calls, "call"), outcome.api.throttled));
     let clients = &outcome.api.by_client;
     if clients.len() > 1 {
@@ -61,12 +63,45 @@ pub fn facts(outcome: &Outcome) -> Table {
     table
 }
 
-/// From a NodeClaim's creation to each milestone.
+/// What became of pods, passes and nodes, where a run has pods.
+fn pod_facts(outcome: &Outcome, fact: &mut impl FnMut(&str, String)) {
+    if let Some(pods) = &outcome.pods {
+        let mut text = format!(
+            "{} created, {} bound, {} ended; {} run and {} pend at the end; {} unschedulable at some time",
+            pods.created, pods.bound, pods.ended, pods.running_at_end, pods.pending_at_end, pods.unschedulable
+        );
+        let more = [
+            (pods.failed_scheduling, "without room"),
+            (pods.evicted, "evicted"),
+            (pods.preempted, "preempted"),
+            (pods.of_daemon_sets, "of DaemonSets besides"),
+        ];
+        for (count, what) in more.into_iter().filter(|(count, _)| *count > 0) {
+            text.push_str(&format!(", {count} {what}"));
+        }
+        fact("pods", text);
+    }
+    if let Some(passes) = &outcome.passes {
+        let (claims, each) = (count(passes.claims, "NodeClaim"), spread(&passes.pods_a_pass));
+        fact("passes", format!("{}, over {each} pods each; {claims} wanted", passes.count));
+    }
+    if let Some(nodes) = &outcome.nodes {
+        let types = |all: &BTreeMap<String, u64>| {
+            let each: Vec<String> = all.iter().map(|(plan, n)| format!("{n} {plan}")).collect();
+            if each.is_empty() { "none".to_owned() } else { each.join(", ") }
+        };
+        fact("nodes", format!("at the end: {}; at most: {}", types(&nodes.at_end), types(&nodes.peak)));
+    }
+}
+
+/// From a NodeClaim's creation to each milestone, and where there are pods, from a pod's.
 pub fn times(outcome: &Outcome) -> Table {
     let mut table = Table::new(&["time to", "n/of", "p50", "p90", "p99", "max"]);
     let time_to = &outcome.time_to;
     let rows = [("launch", &time_to.launch), ("register", &time_to.register), ("ready", &time_to.ready)];
-    for (name, times) in rows {
+    let of_pods = [("bind a pod", &time_to.bind), ("pod ready", &time_to.pod_ready)];
+    let of_pods = of_pods.into_iter().filter_map(|(name, times)| Some((name, times.as_ref()?)));
+    for (name, times) in rows.into_iter().chain(of_pods) {
         table.row(times_row(name, times));
     }
     table
