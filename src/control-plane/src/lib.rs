@@ -4,9 +4,19 @@
 //! [`ControlPlane::start`] starts them all. They see the store through caches that lag, write through the client, and know
 //! nothing of Karpenter. The shape is that of Kubernetes v1.33; each part names the file that it follows.
 
+mod calls;
 mod facts;
+mod kubelet;
+mod node_affinity;
+mod pod_collection;
+mod scheduler;
 mod settings;
+mod taint_eviction;
 mod view;
+mod workloads;
+
+#[cfg(test)]
+mod tests;
 
 pub use facts::Facts;
 pub use settings::Settings;
@@ -52,7 +62,12 @@ impl ControlPlane {
         settings: Rc<Settings>,
         facts: Rc<Facts>,
     ) -> ControlPlane {
-        let view = Rc::new(View::start(runtime, client, seed, settings, facts));
+        let view = View::start(runtime, client, seed, settings, facts);
+        scheduler::Scheduler::start(&view);
+        workloads::start(&view);
+        kubelet::start(&view);
+        taint_eviction::start(&view);
+        pod_collection::start(&view);
         ControlPlane { view }
     }
 

@@ -1,14 +1,20 @@
-//! What all parts share: the caches, the way to write, the luck.
+//! What all parts share: the caches, the pods by owner and by node, the way to write, the luck.
 
 use crate::{Facts, Settings};
 use lkesim_kube::client::Client;
 use lkesim_kube::informer::{Informer, WatchLag};
-use lkesim_kube::object::{Node, Pod, Workload};
+use lkesim_kube::object::{Node, Pod, PodPhase, Uid, Workload};
+use lkesim_kube::store::Change;
 use lkesim_runtime::{Runtime, Seed};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The process number of the caches' lag. Karpenter's processes count from 1.
 const PROCESS: u64 = 1 << 32;
+
+/// Pods by their uids.
+pub type PodMap = BTreeMap<Uid, Rc<Pod>>;
 
 /// The world as the control plane sees it. Scheduler, controllers and kubelets share one cache a kind, where upstream each
 /// process has its own: none of them acts on what another has done before a watch told.
@@ -21,12 +27,42 @@ pub struct View {
     pub settings: Rc<Settings>,
     pub facts: Rc<Facts>,
     pub seed: Seed,
+    index: RefCell<Index>,
+}
+
+/// The pods of one workload.
+#[derive(Default)]
+struct Owned {
+    pods: PodMap,
+    counts: OwnedCounts,
+}
+
+/// How many pods a workload has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OwnedCounts {
+    /// Neither ended nor ending.
+    pub active: usize,
+    /// Ended well.
+    pub succeeded: usize,
+}
+
+impl OwnedCounts {
+    fn change(&mut self, pod: &Pod, by: impl Fn(usize, usize) -> usize) {
+        self.active = by(self.active, usize::from(pod.is_active()));
+        self.succeeded = by(self.succeeded, usize::from(pod.status.phase == PodPhase::Succeeded));
+    }
+}
+
+#[derive(Default)]
+struct Index {
+    by_owner: BTreeMap<Uid, Owned>,
+    by_node: BTreeMap<Rc<str>, PodMap>,
 }
 
 impl View {
-    pub fn start(runtime: &Runtime, client: &Client, seed: Seed, settings: Rc<Settings>, facts: Rc<Facts>) -> View {
+    pub fn start(runtime: &Runtime, client: &Client, seed: Seed, settings: Rc<Settings>, facts: Rc<Facts>) -> Rc<View> {
         let lag = WatchLag::new(seed, PROCESS, settings.watch.clone());
-        View {
+        let view = Rc::new(View {
             runtime: runtime.clone(),
             client: client.clone(),
             pods: Informer::start(runtime, client, lag.clone()),
@@ -35,7 +71,24 @@ impl View {
             settings,
             facts,
             seed,
-        }
+            index: RefCell::default(),
+        });
+        let weak = Rc::downgrade(&view);
+        view.pods.on_change(move |change| {
+            if let Some(view) = weak.upgrade() {
+                view.index.borrow_mut().apply(change);
+            }
+        });
+        view
+    }
+
+    /// Keeps something for as long as the process lives. Handlers of caches hold it weakly, or caches, handlers and what
+    /// they call would keep each other for ever.
+    pub fn keep<T: 'static>(&self, kept: T) {
+        self.runtime.spawn("keep", async move {
+            std::future::pending::<()>().await;
+            drop(kept);
+        });
     }
 
     pub fn is_synced(&self) -> bool {
@@ -47,4 +100,73 @@ impl View {
         self.pods.synced().await;
         self.workloads.synced().await;
     }
+
+    /// The pods of a workload, by uid.
+    pub fn owned_by(&self, owner: Uid) -> Vec<Rc<Pod>> {
+        self.index.borrow().by_owner.get(&owner).map_or_else(Vec::new, |owned| owned.pods.values().cloned().collect())
+    }
+
+    /// How many pods a workload has.
+    pub fn counts_of(&self, owner: Uid) -> OwnedCounts {
+        self.index.borrow().by_owner.get(&owner).map(|owned| owned.counts).unwrap_or_default()
+    }
+
+    /// The pods on a node, by uid.
+    pub fn on_node(&self, node: &str) -> Vec<Rc<Pod>> {
+        self.index.borrow().by_node.get(node).map_or_else(Vec::new, |pods| pods.values().cloned().collect())
+    }
+
+    /// Whether a node's machine is there to run pods, as far as that is known.
+    pub fn has_machine(&self, node: &str) -> bool {
+        let Some(node) = self.client.store().get::<Node>(node) else { return false };
+        match (&self.facts.machines, &node.spec.provider_id) {
+            (Some(machines), Some(id)) => machines.lives(id),
+            _ => true,
+        }
+    }
+}
+
+impl Index {
+    fn apply(&mut self, change: &Change<Pod>) {
+        if let Some(before) = &change.before {
+            self.remove(before);
+        }
+        if let Some(after) = &change.after {
+            let uid = after.metadata.uid;
+            if let Some(owner) = owner(after) {
+                let owned = self.by_owner.entry(owner).or_default();
+                owned.counts.change(after, std::ops::Add::add);
+                owned.pods.insert(uid, after.clone());
+            }
+            if let Some(node) = &after.node_name {
+                self.by_node.entry(node.clone()).or_default().insert(uid, after.clone());
+            }
+        }
+    }
+
+    fn remove(&mut self, pod: &Pod) {
+        let uid = pod.metadata.uid;
+        if let Some(owner) = owner(pod)
+            && let Some(owned) = self.by_owner.get_mut(&owner)
+        {
+            owned.counts.change(pod, std::ops::Sub::sub);
+            owned.pods.remove(&uid);
+            if owned.pods.is_empty() {
+                self.by_owner.remove(&owner);
+            }
+        }
+        if let Some(node) = &pod.node_name
+            && let Some(pods) = self.by_node.get_mut(node)
+        {
+            pods.remove(&uid);
+            if pods.is_empty() {
+                self.by_node.remove(node);
+            }
+        }
+    }
+}
+
+/// The uid of the workload that made a pod.
+pub fn owner(pod: &Pod) -> Option<Uid> {
+    pod.metadata.owner_references.first().map(|owner| owner.uid)
 }

@@ -74,6 +74,11 @@ impl Client {
         Client { shared: self.shared.clone(), by }
     }
 
+    /// The name that it writes under.
+    pub fn writer(&self) -> &'static str {
+        self.by
+    }
+
     /// Lets `fault` judge all calls of this client and its clones.
     pub fn set_fault(&self, fault: Option<Rc<dyn CallFault>>) {
         *self.shared.fault.borrow_mut() = fault;
