@@ -18,7 +18,7 @@ fake-linode  -> linode-api runtime
 scenario     -> kube linode-api runtime scheduling
 judge        -> linode-api runtime
 compare      -> judge linode-api runtime
-sim          -> fake-linode judge karpenter kernel kube linode-api lke runtime scenario
+sim          -> control-plane fake-linode judge karpenter kernel kube linode-api lke runtime scenario scheduling
 explore      -> judge kernel linode-api lke runtime scenario sim
 report       -> compare judge linode-api runtime
 cli          -> compare explore fake-linode judge karpenter kernel kube linode-api lke report runtime scenario sim

@@ -50,6 +50,7 @@ impl CloudProvider for Instant {
             allocatable: SIZE,
             join: Duration::from_secs(60),
             ready: Duration::from_secs(10),
+            late: Default::default(),
         });
         let machine_type = MachineType {
             name: "g6-standard-2".into(),

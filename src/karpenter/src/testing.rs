@@ -46,6 +46,7 @@ fn joining(provider_id: ProviderId, node: &str, join: u64) -> Joining {
         allocatable: SIZE.1,
         join: secs(join),
         ready: secs(10),
+        late: Default::default(),
     }
 }
 

@@ -38,6 +38,18 @@ pub struct Joining {
     pub join: Duration,
     /// From the Node to its being ready.
     pub ready: Duration,
+    /// What comes later than the Node.
+    pub late: Late,
+}
+
+/// What a Node lacks at first. By default it has all of it from the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Late {
+    /// From the Node to its providerID. Until then it has the taint that kubelets of external clouds join with, and the
+    /// cloud's controller takes it away with the same write.
+    pub provider_id: Option<Duration>,
+    /// From its being ready to its devices, which their plugin registers.
+    pub devices: Option<Duration>,
 }
 
 /// How the cluster notices that a machine is gone.
@@ -122,14 +134,31 @@ impl Kubelet {
 }
 
 impl Inner {
-    async fn run(&self, joining: Joining, machine: &Machine) {
+    /// The cloud's controller sees a Node that has no providerID yet.
+    fn complete(self: &Rc<Inner>, joining: &Joining) {
+        let Some(after) = joining.late.provider_id else {
+            return;
+        };
+        let (inner, name, id) = (self.clone(), joining.node_name.clone(), joining.provider_id.clone());
+        let task = TaskName::on("cloud-node", name.clone());
+        self.runtime.spawn(task, async move {
+            inner.runtime.sleep(after).await;
+            let known = |node: &mut Node| {
+                node.spec.provider_id = Some(id.clone());
+                node.spec.taints.retain(|taint| *taint.key != *labels::EXTERNAL_CLOUD_PROVIDER_TAINT);
+            };
+            inner.change(&name, &id, Part::Object, known).await;
+        });
+    }
+
+    async fn run(self: &Rc<Inner>, joining: Joining, machine: &Machine) {
         self.runtime.sleep(joining.join).await;
         loop {
             if machine.gone.get() {
                 return;
             }
             match self.client.create(self.new_node(&joining)).await {
-                Ok(_) => break,
+                Ok(_) => break self.complete(&joining),
                 Err(ApiError::Unavailable) => self.runtime.sleep(RETRY).await,
                 // A Node of this name belongs to a kubelet that joined before; it stays as it is.
                 Err(_) => return,
@@ -140,8 +169,20 @@ impl Inner {
 
     async fn become_ready(&self, joining: Joining, machine: &Machine) {
         self.runtime.sleep(joining.ready).await;
-        if !machine.gone.get() {
-            self.make_ready(&joining).await;
+        if machine.gone.get() {
+            return;
+        }
+        self.make_ready(&joining).await;
+        if let Some(after) = joining.late.devices {
+            self.runtime.sleep(after).await;
+            let (name, id) = (&joining.node_name, &joining.provider_id);
+            let register = |node: &mut Node| {
+                node.status.capacity.gpus = joining.capacity.gpus;
+                node.status.allocatable.gpus = joining.allocatable.gpus;
+            };
+            if !machine.gone.get() {
+                self.change(name, id, Part::Status, register).await;
+            }
         }
     }
 
@@ -157,13 +198,20 @@ impl Inner {
     }
 
     fn new_node(&self, joining: &Joining) -> Node {
-        let id = joining.provider_id.clone();
-        let mut node = Node::new(joining.node_name.clone(), Some(id));
+        let id = joining.late.provider_id.is_none().then(|| joining.provider_id.clone());
+        let mut node = Node::new(joining.node_name.clone(), id);
         node.metadata.labels = joining.labels.clone();
         node.spec.taints = joining.taints.clone().into();
         node.spec.taints.push(Taint::new(labels::NOT_READY_TAINT, TaintEffect::NoSchedule));
+        if joining.late.provider_id.is_some() {
+            node.spec.taints.push(Taint::new(labels::EXTERNAL_CLOUD_PROVIDER_TAINT, TaintEffect::NoSchedule));
+        }
         node.status.capacity = joining.capacity;
         node.status.allocatable = joining.allocatable;
+        if joining.late.devices.is_some() {
+            node.status.capacity.gpus = 0;
+            node.status.allocatable.gpus = 0;
+        }
         set_ready(&mut node, self.runtime.now(), ConditionStatus::False);
         node
     }
@@ -205,7 +253,8 @@ impl Inner {
     }
 
     fn node(&self, name: &str, id: &ProviderId) -> Option<Rc<Node>> {
-        self.client.store().get::<Node>(name).filter(|node| node.provider_id() == Some(id))
+        let is_its = |node: &Rc<Node>| node.provider_id().is_none_or(|of_node| of_node == id);
+        self.client.store().get::<Node>(name).filter(is_its)
     }
 }
 

@@ -3,11 +3,12 @@
 use crate::world::{Place, World};
 use fake_linode::{Catalogue, Change, ChangeKind, Label};
 use lkesim_judge::event::What;
-use lkesim_kube::kubelet::{Joining, Kubelet, Silence};
-use lkesim_kube::object::{Node, ProviderId, Resources, StringMap, Taint, TaintEffect};
+use lkesim_kube::kubelet::{Joining, Kubelet, Late, Silence};
+use lkesim_kube::object::{Node, NodeClaim, ProviderId, Resources, StringMap, Taint, TaintEffect, labels};
 use lkesim_linode_api::{ClusterId, InstanceId, LkePoolId, Tags};
 use lkesim_lke::tags;
 use lkesim_runtime::{Entity, Key, Seed};
+use lkesim_scenario::kubernetes::{JoinLabels, JoinTaint};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -115,6 +116,51 @@ pub(crate) struct Nodes {
     alike: RefCell<Vec<(LkePoolId, Rc<Alike>)>>,
 }
 
+/// What a scenario lets nodes of Karpenter's join with, and what comes later: the gap between a NodeClaim and its Node.
+#[derive(Default)]
+struct Gap {
+    labels: StringMap,
+    taint: Option<Taint>,
+}
+
+impl Gap {
+    /// That of a Linode's node. Nodes of a pool that Karpenter does not manage are as LKE makes them, but take no pods of
+    /// the workload.
+    fn of(world: &World, place: &Place, provider_id: &ProviderId) -> Gap {
+        let set = &world.plan.scenario.kubernetes;
+        if !world.is_managed(place) {
+            let taint = world.plan.has_pods.then(|| Taint::new(CORDON, TaintEffect::NoSchedule));
+            return Gap { taint, ..Gap::default() };
+        }
+        let effect = match set.join_taint {
+            JoinTaint::None => None,
+            JoinTaint::NoExecute => Some(TaintEffect::NoExecute),
+            JoinTaint::NoSchedule => Some(TaintEffect::NoSchedule),
+        };
+        let claims = match set.join_labels {
+            JoinLabels::Karpenter => Vec::new(),
+            JoinLabels::Kubelet => world.cluster_at(place).store.list::<NodeClaim>(),
+        };
+        let own = claims.iter().find(|claim| claim.status.provider_id.as_ref() == Some(provider_id));
+        Gap {
+            labels: own.map_or(StringMap::EMPTY, |claim| claim.metadata.labels.clone()),
+            taint: effect.map(|effect| Taint::new(labels::UNREGISTERED_TAINT, effect)),
+        }
+    }
+
+    /// Delays that are not asked for are none: the Node then has all of it from the start.
+    fn late(&self, world: &World, key: Key, luck: Entity) -> Late {
+        let (set, delays) = (&world.plan.scenario.kubernetes, &world.plan.resolved.kubernetes);
+        Late {
+            provider_id: set.provider_id.is_some().then(|| delays.provider_id.draw(key.draw(luck, 1))),
+            devices: set.devices.is_some().then(|| delays.devices.draw(key.draw(luck, 2))),
+        }
+    }
+}
+
+/// The taint of a Node that takes no more pods.
+const CORDON: &str = "node.kubernetes.io/unschedulable";
+
 /// What nodes join with: all of a LKE pool alike.
 struct Alike {
     labels: StringMap,
@@ -133,6 +179,11 @@ impl Nodes {
             removed: key("node.removed"),
             alike: RefCell::default(),
         }
+    }
+
+    /// The kubelets of its machines.
+    pub fn kubelet(&self) -> &Kubelet {
+        &self.kubelet
     }
 
     /// A Linode booted: its node joins, if it is one of a cluster. Nodes of both tiers are named by the Linode's label,
@@ -155,15 +206,20 @@ impl Nodes {
         let delays = &world.plan.resolved.kubernetes;
         let luck = world.luck_of(instance);
         let alike = self.alike(world, &place);
+        let provider_id = ProviderId::linode(instance.0);
+        let gap = Gap::of(world, &place, &provider_id);
+        let mut node_labels = alike.labels.clone();
+        node_labels.extend(&gap.labels);
         Some(Joining {
             node_name: (&*place.label).into(),
-            provider_id: ProviderId::linode(instance.0),
-            labels: alike.labels.clone(),
-            taints: alike.taints.clone(),
+            provider_id,
+            labels: node_labels,
+            taints: alike.taints.iter().cloned().chain(gap.taint).collect(),
             capacity: alike.capacity,
             allocatable: alike.allocatable,
             join: delays.join.draw(self.join.draw(luck, 0)),
             ready: delays.ready.draw(self.ready.draw(luck, 0)),
+            late: gap.late(world, self.ready, luck),
         })
     }
 
@@ -211,6 +267,13 @@ impl World {
         let places = self.places.borrow();
         let cluster = places.get(&instance).map_or(&self.clusters[0], |place| self.cluster_at(place));
         cluster.nodes.get()
+    }
+
+    /// Whether Karpenter manages the Linode at this place.
+    fn is_managed(&self, place: &Place) -> bool {
+        let cloud = self.cloud.borrow();
+        let is_managed = |id| cloud.lke_pool(id).is_some_and(|lke_pool| lke_pool.tags.value(tags::MANAGED).is_some());
+        place.lke_pool.is_none_or(is_managed)
     }
 
     /// The cluster whose name these tags bear. Source: provider e1c5200 pkg/utils/utils.go, `GetTags`.

@@ -3,8 +3,9 @@
 use crate::bridge::Nodes;
 use crate::plan::Plan;
 use crate::run::RunError;
-use lkesim_judge::event::ClaimRef;
-use lkesim_kube::object::NodeClaim;
+use lkesim_judge::event::{ClaimRef, PodRef};
+use lkesim_kube::client::Client;
+use lkesim_kube::object::{NodeClaim, Pod};
 use lkesim_kube::store::Store;
 use lkesim_linode_api::ClusterId;
 use lkesim_lke::Design;
@@ -25,6 +26,8 @@ pub(crate) struct Cluster {
     pub seed: Seed,
     /// The nodes that its Linodes become.
     pub nodes: OnceCell<Nodes>,
+    /// The way to its API server of who is no process of Karpenter's.
+    pub client: OnceCell<Client>,
     /// How its NodeClaims are told apart from those of other clusters, where there are any.
     prefix: Option<Rc<str>>,
 }
@@ -41,6 +44,7 @@ impl Cluster {
                 _ => Seed(seed.key("cluster").draw(Entity::named(&of.label), 0).0),
             },
             nodes: OnceCell::new(),
+            client: OnceCell::new(),
             prefix: plan.has_several_clusters().then(|| (&*of.label).into()),
         };
         plan.clusters.iter().enumerate().map(cluster).collect()
@@ -49,6 +53,11 @@ impl Cluster {
     /// A NodeClaim of this cluster as the judge knows it.
     pub fn claim_ref(&self, claim: &NodeClaim) -> ClaimRef {
         ClaimRef { uid: claim.metadata.uid.0, name: self.name(&claim.metadata.name) }
+    }
+
+    /// A pod of this cluster as the judge knows it.
+    pub fn pod_ref(&self, pod: &Pod) -> PodRef {
+        PodRef { uid: pod.metadata.uid.0, name: self.name(&pod.metadata.name) }
     }
 
     fn name(&self, of_object: &Rc<str>) -> Rc<str> {

@@ -1,11 +1,10 @@
 //! From the Kubernetes store to the judge: what each committed write changed.
 
 use crate::cluster::Cluster;
+use crate::pods::{PodChanges, StartupTaints};
 use crate::world::World;
 use lkesim_judge::event::{ClaimRef, Condition, NodeChange, What};
-use lkesim_kube::object::{
-    ConditionStatus, ConditionType, Kind, Node, NodeClaim, ProviderId, Taint, TaintEffect, labels,
-};
+use lkesim_kube::object::{ConditionStatus, ConditionType, Kind, Node, NodeClaim, ProviderId, Taint, labels};
 use lkesim_kube::store::{Change, ObjectChange, StoreChange, StoreObserver};
 use lkesim_linode_api::InstanceId;
 use lkesim_scenario::workload::is_reserved;
@@ -34,10 +33,29 @@ impl StoreObserver for ClusterEvents {
             ObjectChange::Node(node) => node_changed(&world, &world.clusters[self.place], node),
             _ => {}
         }
+        if world.plan.has_pods {
+            self.tell_pods(&world, change);
+        }
     }
 }
 
 impl ClusterEvents {
+    /// What only runs with pods tell.
+    fn tell_pods(&self, world: &Rc<World>, change: &StoreChange) {
+        let cluster = &world.clusters[self.place];
+        let changes = PodChanges { world, cluster, by: change.by };
+        match &change.object {
+            ObjectChange::Pod(pod) => changes.pod(pod),
+            ObjectChange::NodeClaim(claim) => changes.claim(claim),
+            ObjectChange::NodePool(node_pool) => changes.node_pool(node_pool),
+            ObjectChange::Node(node) => {
+                changes.node(node);
+                StartupTaints::node_changed(world, cluster, node);
+            }
+            _ => {}
+        }
+    }
+
     fn claim_changed(&self, world: &World, by: &'static str, change: &Change<NodeClaim>) {
         let cluster = &world.clusters[self.place];
         let claim = cluster.claim_ref(change.latest());
@@ -114,7 +132,7 @@ fn node_changed(world: &World, cluster: &Cluster, change: &Change<Node>) {
         _ => {}
     }
     let unregistered = |node: Option<&Node>| {
-        node.is_some_and(|node| node.has_taint(labels::UNREGISTERED_TAINT, TaintEffect::NoExecute))
+        node.is_some_and(|node| node.spec.taints.iter().any(|taint| *taint.key == *labels::UNREGISTERED_TAINT))
     };
     if unregistered(before) && after.is_some() && !unregistered(after) {
         tell(NodeChange::TaintRemoved);

@@ -65,6 +65,11 @@ impl Judgement {
         })
     }
 
+    /// Whether a trace is written.
+    pub fn is_traced(&self) -> bool {
+        self.trace.is_some()
+    }
+
     /// Takes one event.
     #[inline]
     pub fn take(&mut self, event: Event) {

@@ -24,6 +24,7 @@ mod link;
 mod observed;
 mod order;
 mod plan;
+mod pods;
 mod process;
 mod provider_settings;
 mod run;

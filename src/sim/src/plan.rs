@@ -46,7 +46,7 @@ impl Plan {
         Plan {
             cloud: cloud_settings(scenario, &resolved, &clusters),
             request_timeout: request_timeout(scenario),
-            has_pods: false,
+            has_pods: scenario.has_pods(),
             clusters,
             memory: Default::default(),
             resolved,
@@ -114,6 +114,8 @@ pub struct ClusterPlan {
     pub design: Option<String>,
     /// The NodeClaims, shared with the objects made of them.
     pub(crate) claims: Rc<[crate::workload::Planned]>,
+    /// The pods, and what makes them.
+    pub(crate) pods: crate::pods::PodsPlan,
 }
 
 fn cluster_plans(scenario: &Scenario, resolved: &Resolved) -> Vec<ClusterPlan> {
@@ -125,6 +127,7 @@ fn cluster_plans(scenario: &Scenario, resolved: &Resolved) -> Vec<ClusterPlan> {
             tier: of.tier,
             design: listed.and_then(|cluster| cluster.design.clone()),
             claims: crate::workload::planned(of),
+            pods: crate::pods::PodsPlan::of(scenario, place),
         }
     };
     resolved.clusters.iter().enumerate().map(plan).collect()

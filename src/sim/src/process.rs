@@ -9,6 +9,7 @@ use crate::lease::Lease;
 use crate::link::{ProcessLink, SimLink};
 use crate::observed::Observed;
 use crate::plan::ClusterPlan;
+use crate::pods;
 use crate::provider_settings::provider_settings;
 use crate::world::World;
 use lkesim_judge::event::{Turn, What};
@@ -236,9 +237,17 @@ fn build(crew: &Crew, runtime: &Runtime, wire: &Rc<dyn Wire>, start: u32) -> Rc<
 fn run(crew: &Crew, start: u32, runtime: &Runtime, provider: &dyn Provider, observed: Rc<Observed>) {
     let (world, client) = (&crew.world, &crew.client);
     let lag = WatchLag::new(crew.cluster().seed, start.into(), world.plan.resolved.kubernetes.watch.clone());
-    let informers = Informers::start(runtime, client, &lag);
+    let settings = Rc::new(core_settings(world));
+    if !world.plan.has_pods {
+        let informers = Informers::start(runtime, client, &lag);
+        provider.start(&Kube { client: client.clone(), informers: informers.clone() }, observed.clone());
+        Operator::start(runtime, client, &informers, observed, settings);
+        return;
+    }
+    let informers = Informers::start_with_pods(runtime, client, &lag);
     provider.start(&Kube { client: client.clone(), informers: informers.clone() }, observed.clone());
-    Operator::start(runtime, client, &informers, observed, Rc::new(core_settings(world)));
+    let provisioning = pods::provisioning(world, crew.cluster(), start);
+    Operator::start_with_pods(runtime, client, &informers, observed, settings, provisioning);
 }
 
 fn core_settings(world: &World) -> Settings {

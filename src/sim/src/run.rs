@@ -1,12 +1,14 @@
 //! One run, on the kernel or on another driver.
 
 use crate::carrier::Carrier;
+use crate::cluster::Cluster;
 use crate::judgement::{End, Follower, Judgement, Recorded, Sink};
 use crate::order::Order;
 use crate::plan::{ClusterPlan, Plan};
 use crate::world::World;
 use crate::{
-    acts, bridge, by_hand, chaos, clients, cluster_events, process, provider_settings, start, unmodelled, workload,
+    acts, bridge, by_hand, chaos, clients, cluster_events, pods, process, provider_settings, start, unmodelled,
+    workload,
 };
 use fake_linode::Cloud;
 use lkesim_judge::figures::Lasted;
@@ -158,6 +160,7 @@ fn assemble(
 ) -> Result<Rc<World>, RunError> {
     let plan = &request.plan;
     unmodelled::refuse(&plan.scenario)?;
+    pods::refuse(plan)?;
     let designs = plan.designs(request.design)?;
     designs.iter().try_for_each(|design| provider_settings::check(&plan.scenario.provider, design))?;
     let mut judgement = Judgement::new(plan, &designs, trace)?;
@@ -167,8 +170,9 @@ fn assemble(
         cluster.store.observe(Rc::new(cluster_events::ClusterEvents::new(&world, cluster)));
         let calls = plan.resolved.kubernetes.call.clone();
         let client = Client::new(world.runtime.clone(), cluster.store.clone(), cluster.seed, calls);
-        // A cluster is given its nodes once.
+        // A cluster is given its nodes, and its client, once.
         let _ = cluster.nodes.set(bridge::Nodes::new(cluster.seed, Kubelet::new(world.runtime.clone(), &client)));
+        let _ = cluster.client.set(client);
     }
     for (cluster, design) in world.clusters.iter().zip(&designs) {
         world.cloud.borrow_mut().offer(cluster.id, design.facts.wished);
@@ -176,6 +180,9 @@ fn assemble(
     bridge::tell_changes(&world);
     world.clusters.iter().for_each(|cluster| workload::prepare(&world, cluster));
     start::place(&world, &designs);
+    if plan.has_pods {
+        world.clusters.iter().for_each(|cluster| start_pods(&world, cluster));
+    }
     world.runtime.spawn("cloud", bridge::run(world.clone()));
     for (cluster, design) in world.clusters.iter().zip(designs) {
         let crew = process::Crew::new(&world, cluster, design);
@@ -190,6 +197,17 @@ fn assemble(
         world.runtime.spawn("by_hand", by_hand::play(world.clone()));
     }
     Ok(world)
+}
+
+/// Places a cluster's objects, and starts what serves its pods and what happens to them.
+fn start_pods(world: &Rc<World>, cluster: &Cluster) {
+    let (Some(nodes), Some(client)) = (cluster.nodes.get(), cluster.client.get()) else {
+        return;
+    };
+    pods::place(world, cluster);
+    pods::start(world, cluster, client, nodes.kubelet());
+    let steps = pods::play(world.clone(), cluster.place);
+    world.runtime.spawn(of_cluster("workload.pods", &world.plan, cluster.place), steps);
 }
 
 /// The name of a cluster's task; the first cluster's has none beside the task's own.

@@ -78,7 +78,12 @@ pub(crate) fn prepare(world: &World, cluster: &Cluster) {
     let made = cluster.store.create(write, node_class(write.at));
     debug_assert!(made.is_ok(), "the store is empty: {made:?}");
     for node_pool in &world.plan.resolved.clusters[cluster.place].node_pools {
-        let made = cluster.store.create(write, NodePool::new(&*node_pool.name, of_class()));
+        let mut of_pool = of_class();
+        if world.plan.has_pods && !node_pool.types.is_empty() {
+            let types = node_pool.types.iter().map(|plan| &**plan);
+            of_pool.requirements.push(Requirement::any_of(labels::INSTANCE_TYPE, types));
+        }
+        let made = cluster.store.create(write, NodePool::new(&*node_pool.name, of_pool));
         debug_assert!(made.is_ok(), "names of NodePools are distinct: {made:?}");
     }
 }

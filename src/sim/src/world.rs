@@ -37,6 +37,7 @@ pub(crate) struct World {
     not_modelled: RefCell<Option<String>>,
     warnings: RefCell<Vec<Warning>>,
     aborted: Bell,
+    is_traced: bool,
 }
 
 /// Where a Linode is.
@@ -52,6 +53,7 @@ pub(crate) struct Place {
 impl World {
     pub fn new(runtime: Runtime, plan: Rc<Plan>, seed: Seed, judgement: Judgement) -> Rc<World> {
         Rc::new(World {
+            is_traced: judgement.is_traced(),
             cloud: Rc::new(RefCell::new(Cloud::new(plan.cloud.clone(), seed))),
             carrier: OnceCell::new(),
             clusters: Cluster::all(&plan, seed),
@@ -75,6 +77,11 @@ impl World {
         if let Some(judgement) = &mut *self.judgement.borrow_mut() {
             judgement.take(Event { at: self.runtime.now(), what });
         }
+    }
+
+    /// Whether somebody reads all that is told.
+    pub fn is_traced(&self) -> bool {
+        self.is_traced
     }
 
     /// Since when all eventual invariants hold.

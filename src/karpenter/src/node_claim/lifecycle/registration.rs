@@ -3,9 +3,7 @@
 use crate::Context;
 use lkesim_kube::ApiError;
 use lkesim_kube::controller::{Next, ReconcileError};
-use lkesim_kube::object::{
-    ConditionStatus, ConditionType, Kind, Node, NodeClaim, OwnerReference, Taint, TaintEffect, labels,
-};
+use lkesim_kube::object::{ConditionStatus, ConditionType, Kind, Node, NodeClaim, OwnerReference, Taint, labels};
 use lkesim_kube::store::Lock;
 use std::rc::Rc;
 
@@ -58,7 +56,8 @@ impl Registration {
             add_taints(&mut changed, &node_claim.spec.taints);
             add_taints(&mut changed, &node_claim.spec.startup_taints);
         }
-        changed.spec.taints.retain(|taint| !taint.matches(labels::UNREGISTERED_TAINT, TaintEffect::NoExecute));
+        // Upstream knows the effect NoExecute alone; another one is a counterfactual, which is to differ in nothing else.
+        changed.spec.taints.retain(|taint| *taint.key != *labels::UNREGISTERED_TAINT);
         changed.metadata.labels.extend(&node_claim.metadata.labels);
         changed.metadata.labels.insert(labels::NODE_REGISTERED, "true");
         if changed != *node {
