@@ -119,6 +119,7 @@ pub(crate) struct Nodes {
 /// What a scenario lets nodes of Karpenter's join with, and what comes later: the gap between a NodeClaim and its Node.
 #[derive(Default)]
 struct Gap {
+    is_managed: bool,
     labels: StringMap,
     taint: Option<Taint>,
 }
@@ -143,6 +144,7 @@ impl Gap {
         };
         let own = claims.iter().find(|claim| claim.status.provider_id.as_ref() == Some(provider_id));
         Gap {
+            is_managed: true,
             labels: own.map_or(StringMap::EMPTY, |claim| claim.metadata.labels.clone()),
             taint: effect.map(|effect| Taint::new(labels::UNREGISTERED_TAINT, effect)),
         }
@@ -151,6 +153,9 @@ impl Gap {
     /// Delays that are not asked for are none: the Node then has all of it from the start.
     fn late(&self, world: &World, key: Key, luck: Entity) -> Late {
         let (set, delays) = (&world.plan.scenario.kubernetes, &world.plan.resolved.kubernetes);
+        if !self.is_managed {
+            return Late::default();
+        }
         Late {
             provider_id: set.provider_id.is_some().then(|| delays.provider_id.draw(key.draw(luck, 1))),
             devices: set.devices.is_some().then(|| delays.devices.draw(key.draw(luck, 2))),
@@ -208,6 +213,7 @@ impl Nodes {
         let alike = self.alike(world, &place);
         let provider_id = ProviderId::linode(instance.0);
         let gap = Gap::of(world, &place, &provider_id);
+        let late = gap.late(world, self.ready, luck);
         let mut node_labels = alike.labels.clone();
         node_labels.extend(&gap.labels);
         Some(Joining {
@@ -219,7 +225,7 @@ impl Nodes {
             allocatable: alike.allocatable,
             join: delays.join.draw(self.join.draw(luck, 0)),
             ready: delays.ready.draw(self.ready.draw(luck, 0)),
-            late: gap.late(world, self.ready, luck),
+            late,
         })
     }
 

@@ -31,8 +31,8 @@ fn joining(id: u64) -> Joining {
         allocatable: Resources::of(1_930, 2 << 30),
         join: secs(60),
         ready: secs(10),
-    },
-    late: Default::default(),
+        late: Default::default(),
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::cluster::Cluster;
 use crate::world::World;
-use lkesim_judge::event::{Amount, PodChange, PodKind, PodRef, What};
+use lkesim_judge::event::{Amount, PodChange, PodKind, What};
 use lkesim_kube::object::{Node, NodeClaim, NodePool, Pod, PodOwner, PodPhase, ResourceList, Resources, labels};
 use lkesim_kube::store::Change;
 use lkesim_scheduling::Requirements;
