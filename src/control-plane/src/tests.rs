@@ -83,6 +83,7 @@ impl World {
             allocatable: size,
             join: Duration::ZERO,
             ready: Duration::ZERO,
+            late: Default::default(),
         };
         self.kubelet.joined(joining, true, |_| {});
     }

@@ -135,6 +135,7 @@ fn a_daemon_set_that_tolerates_all_is_there_before_the_node_is_ready() {
         allocatable: Resources { pods: 110, ..Resources::of(4_000, 8 << 30) },
         join: Duration::from_secs(1),
         ready: Duration::from_secs(10),
+        late: Default::default(),
     });
     world.create_pod(pod("web-1", "cpu=1"));
     world.run_until(3);
