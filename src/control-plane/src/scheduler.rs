@@ -22,7 +22,7 @@ use crate::view::View;
 use crate::writers;
 use cluster::Cluster;
 use cycle::Cycle;
-use filter::{Answer, Seeker};
+use filter::{Answer, Filter, Seeker};
 use lkesim_kube::client::Client;
 use lkesim_kube::object::{Pod, Uid};
 use lkesim_kube::store::Lock;
@@ -52,6 +52,8 @@ struct State {
     reasons: Reasons,
     /// The last failure of each shape: equal pods fail alike until something changes.
     failures: BTreeMap<usize, Failure>,
+    /// The filters that refused nodes to each shape when it last failed; none where there was no node to ask.
+    refused_by: BTreeMap<usize, BTreeSet<Filter>>,
     /// Pods that wait for evictions, with the node.
     nominated: BTreeMap<Uid, Rc<str>>,
     expected: BTreeMap<Rc<str>, BTreeSet<Uid>>,
@@ -80,6 +82,7 @@ impl Scheduler {
             queue: Queue::new(&view.settings),
             reasons: Reasons::default(),
             failures: BTreeMap::new(),
+            refused_by: BTreeMap::new(),
             nominated: BTreeMap::new(),
             expected: BTreeMap::new(),
             from: 0,
@@ -205,6 +208,7 @@ impl State {
         let uid = pod.metadata.uid;
         let Some(number) = self.queue.get(uid).map(|queued| queued.shape) else { return fail("") };
         if self.cluster.order.is_empty() {
+            self.refused_by.remove(&number);
             return fail(reasons::NO_NODES);
         }
         let is_plain = pod.made_for.is_none() && pod.spec.volumes.is_empty() && self.nominated.is_empty();
@@ -223,6 +227,7 @@ impl State {
             let best = score::best(&self.cluster, shape, &cycle, &fitting, lot);
             return best.map_or_else(|| fail(""), Outcome::Bind);
         }
+        self.refused_by.insert(number, tally.by.clone());
         let preemption = self.preempt(view, pod, number, &claims, &tally, &refused);
         let text = reasons::sentence(self.cluster.order.len(), &tally.listed(&self.reasons), &preemption.said);
         if is_plain && preemption.node.is_none() {
@@ -273,8 +278,14 @@ impl State {
                     fitting.push(node);
                     continue;
                 }
-                Answer::Refused => refused.push(node),
-                Answer::Unresolvable => tally.unresolvable += 1,
+                Answer::Refused(by) => {
+                    tally.by.insert(by);
+                    refused.push(node);
+                }
+                Answer::Unresolvable(by) => {
+                    tally.by.insert(by);
+                    tally.unresolvable += 1;
+                }
             }
             told.iter().for_each(|reason| tally.add(*reason, 1));
         }

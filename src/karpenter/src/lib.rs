@@ -4,10 +4,9 @@
 //! order of writes, because races between a provider and the core come from exactly those. [`Operator::start`] starts
 //! them in one process.
 //!
-//! [`provisioning`] stands beside them, for who keeps pods.
+//! With [`Operator::start_with_pods`] it also provisions, drains nodes and counts what NodePools have.
 //!
-//! Left out: the health of NodePools by registrations, the root condition Ready, pods on nodes that go (nothing is
-//! drained), volumes and `terminationGracePeriod`.
+//! Left out: the health of NodePools by registrations, the root condition Ready, and waiting for volumes to be detached.
 
 pub mod cloud_provider;
 mod context;

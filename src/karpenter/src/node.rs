@@ -1,3 +1,4 @@
 //! The controllers of Nodes.
 
+pub mod drain;
 pub mod termination;

@@ -4,6 +4,7 @@ mod scale;
 
 pub use scale::{bucket, concurrency};
 
+use crate::node::drain::Drain;
 use crate::node::termination::{self, Termination};
 use crate::node_claim::garbage_collection::{self, GarbageCollection};
 use crate::node_claim::lifecycle::{self, Lifecycle};
@@ -88,7 +89,7 @@ impl Operator {
         });
         let mut operator = Operator {
             lifecycle: start_lifecycle(&context),
-            node_termination: start_node_termination(&context),
+            node_termination: start_node_termination(&context, pods.clone()),
             garbage_collection: start_garbage_collection(&context),
             provisioning: None,
             context,
@@ -146,7 +147,7 @@ fn start_lifecycle(context: &Context) -> Queue {
     controller.start(&context.runtime, synced(context))
 }
 
-fn start_node_termination(context: &Context) -> Queue {
+fn start_node_termination(context: &Context, pods: Option<Rc<InformerPods>>) -> Queue {
     const MIN: u32 = 100;
     let concurrency = concurrency(context.settings.controller_cpus, MIN, 5_000);
     let (base, max) = (Duration::from_millis(100), Duration::from_secs(10));
@@ -154,7 +155,7 @@ fn start_node_termination(context: &Context) -> Queue {
         name: termination::NAME,
         concurrency: concurrency as usize,
         limiter: RateLimit::new(base, max, bucket(10, MIN, concurrency)),
-        reconcile: Rc::new(Termination::new(context)),
+        reconcile: Rc::new(Termination::new(context, pods.map(|pods| Drain::start(context, pods)))),
     };
     controller.start(&context.runtime, synced(context))
 }

@@ -196,3 +196,6 @@ impl Provisioning {
         started
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,15 +1,18 @@
 //! A cluster with a scripted provider, for the tests of the controllers.
 
-use crate::cloud_provider::InstanceType;
-use crate::provisioning::{Pods, Provisioning, ProvisioningSettings, Recorder};
+use crate::cloud_provider::{InstanceType, Offering};
+use crate::provisioning::{self, Passed, Pods, Provisioning, ProvisioningSettings, Recorder, Verdict};
 use crate::{Caller, CloudProvider, CreateError, Machine, MachineType, Operator, ProviderError, ProviderId, Settings};
 use async_trait::async_trait;
+use lkesim_control_plane::ControlPlane;
 use lkesim_kernel::{Kernel, Schedule};
 use lkesim_kube::client::Client;
 use lkesim_kube::informer::{Informers, WatchLag};
 use lkesim_kube::kubelet::{Joining, Kubelet, Silence};
 use lkesim_kube::object::node_claim::NodeClaimSpec;
-use lkesim_kube::object::{NodeClaim, NodePool, Resources, StringMap, labels};
+use lkesim_kube::object::node_pool::NodePoolSpec;
+use lkesim_kube::object::pod::Container;
+use lkesim_kube::object::{NodeClaim, NodePool, Pod, PodSpec, ResourceList, Resources, StringMap, labels};
 use lkesim_kube::store::{Store, Write};
 use lkesim_runtime::{Process, Quantiles, Runtime, Seed, Time};
 use std::cell::{Cell, RefCell};
@@ -48,6 +51,24 @@ fn joining(provider_id: ProviderId, node: &str, join: u64) -> Joining {
         ready: secs(10),
         late: Default::default(),
     }
+}
+
+/// What asks for so many thousandths of a core.
+pub fn asks(milli: i64) -> PodSpec {
+    let cpu = lkesim_kube::object::Quantity::from_milli(milli);
+    let container = Container { requests: ResourceList::from_iter([("cpu", cpu)]), ..Container::default() };
+    PodSpec { containers: vec![container], ..PodSpec::default() }
+}
+
+/// An instance type in one region.
+pub fn plan(name: &str, price: u64, (capacity, allocatable): (Resources, Resources)) -> Rc<InstanceType> {
+    Rc::new(InstanceType {
+        name: name.into(),
+        labels: StringMap::from_iter([(labels::INSTANCE_TYPE, name)]),
+        capacity,
+        allocatable,
+        offerings: vec![Offering { zone: "us-ord".into(), capacity_type: "on-demand", price, available: true }],
+    })
 }
 
 /// A call of the core: when, which, and whose pass.
@@ -223,6 +244,32 @@ pub struct Cluster {
     informers: Option<Informers>,
     process: Option<Process>,
     starts: u64,
+    /// How provisioning is set, where the cluster has pods.
+    pods: Option<ProvisioningSettings>,
+    pub said: Rc<Said>,
+    pub operator: Option<Operator>,
+}
+
+/// Keeps what passes say.
+#[derive(Default)]
+pub struct Said {
+    pub verdicts: RefCell<Vec<String>>,
+    /// How many pods each pass looked at.
+    pub passes: RefCell<Vec<usize>>,
+}
+
+impl Recorder for Said {
+    fn verdict(&self, pod: &Rc<Pod>, verdict: Verdict<'_>) {
+        let text = match verdict {
+            Verdict::Nominated(on) => format!("{}: Pod should schedule on: {on}", pod.name()),
+            Verdict::Failed(why) => format!("{}: {why}", pod.name()),
+        };
+        self.verdicts.borrow_mut().push(text);
+    }
+
+    fn passed(&self, passed: &Passed<'_>) {
+        self.passes.borrow_mut().push(passed.pods);
+    }
 }
 
 impl Cluster {
@@ -248,6 +295,9 @@ impl Cluster {
             informers: None,
             process: None,
             starts: 0,
+            pods: None,
+            said: Rc::default(),
+            operator: None,
         };
         cluster.restart();
         // Something always happens, so that the clock goes on.
@@ -268,11 +318,61 @@ impl Cluster {
         self.starts += 1;
         let (runtime, process) = self.kernel.runtime().process("karpenter");
         let lag = WatchLag::new(Seed(1), self.starts, self.lag.clone());
-        let informers = Informers::start(&runtime, &self.client, &lag);
         let settings = Rc::new(Settings::default());
-        Operator::start(&runtime, &self.client, &informers, self.cloud.clone(), settings);
+        let informers = match &self.pods {
+            None => Informers::start(&runtime, &self.client, &lag),
+            Some(_) => Informers::start_with_pods(&runtime, &self.client, &lag),
+        };
+        self.operator = Some(match &self.pods {
+            None => Operator::start(&runtime, &self.client, &informers, self.cloud.clone(), settings),
+            Some(set) => {
+                let names = Seed(self.starts);
+                let (settings_of, facts, recorder) = (set.clone(), Rc::default(), self.said.clone());
+                let start = provisioning::Start { settings: settings_of, facts, recorder, names };
+                Operator::start_with_pods(&runtime, &self.client, &informers, self.cloud.clone(), settings, start)
+            }
+        });
         self.informers = Some(informers);
         self.process = Some(process);
+    }
+
+    /// A cluster whose pods are scheduled, with one type, and machines that join by themselves.
+    pub fn with_pods(settings: ProvisioningSettings) -> Cluster {
+        let mut cluster = Cluster::new();
+        cluster.cloud.joins.set(true);
+        cluster.pods = Some(settings);
+        cluster.restart();
+        *cluster.cloud.types.borrow_mut() = vec![plan("g6-standard-2", 40, SIZE)];
+        let quick = lkesim_kube::controller::Bucket { qps: 1_000_000, burst: 1_000_000 };
+        let set = lkesim_control_plane::Settings {
+            watch: Quantiles::zero(),
+            scheduler_calls: quick,
+            controller_calls: quick,
+            start: Quantiles::constant(secs(1)),
+            ..lkesim_control_plane::Settings::default()
+        };
+        let facts = lkesim_control_plane::Facts { machines: Some(cluster.kubelet.clone()), ..Default::default() };
+        let runtime = cluster.kernel.runtime();
+        ControlPlane::start(&runtime, &cluster.client, Seed(1), Rc::new(set), Rc::new(facts));
+        cluster
+    }
+
+    /// Makes a pod of so many thousandths of a core.
+    pub fn create_pod(&self, name: &str, milli: i64, change: impl FnOnce(&mut PodSpec)) {
+        let mut spec = asks(milli);
+        change(&mut spec);
+        self.store.create(self.write(), Pod::new(name, spec)).expect("a new name");
+    }
+
+    /// Makes a NodePool.
+    pub fn node_pool(&self, name: &str, spec: NodePoolSpec) {
+        self.store.create(self.write(), NodePool::new(name, spec)).expect("a new name");
+    }
+
+    /// The node of a pod, or nothing.
+    pub fn node_of(&self, pod: &str) -> String {
+        let pod = self.store.get::<Pod>(pod).expect("the pod is there");
+        pod.node_name.as_ref().map_or_else(String::new, |node| node.to_string())
     }
 
     /// Starts provisioning for these pods.

@@ -32,6 +32,17 @@ pub struct NodeInfo {
     pub has_soft_taints: bool,
 }
 
+/// In what a node changed, as far as pods look at it; a new one in all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NodeNews {
+    /// Its labels.
+    pub labels: bool,
+    /// Its taints.
+    pub taints: bool,
+    /// What pods can use of it.
+    pub room: bool,
+}
+
 /// A pod on a node.
 pub struct Placed {
     /// The node's number.
@@ -115,31 +126,31 @@ impl Cluster {
         self.nodes[node].pods.iter().filter_map(|uid| self.pods.get(uid))
     }
 
-    /// A node came or changed. Its number, if it changed in what pods look at.
-    pub fn set_node(&mut self, node: &Rc<Node>) -> Option<usize> {
+    /// A node came or changed. Its number, and in what it changed.
+    pub fn set_node(&mut self, node: &Rc<Node>) -> (usize, NodeNews) {
         let number = self.slot(node.name());
         let info = &mut self.nodes[number];
         if info.node.is_none() {
             self.order.push(number);
         }
         let before = info.node.replace(node.clone());
-        let has_same = |before: &Rc<Node>| {
-            before.metadata.labels == node.metadata.labels && before.spec.taints == node.spec.taints
+        let news = NodeNews {
+            labels: before.as_ref().is_none_or(|before| before.metadata.labels != node.metadata.labels),
+            taints: before.as_ref().is_none_or(|before| before.spec.taints != node.spec.taints),
+            room: before.as_ref().is_none_or(|before| before.status.allocatable != node.status.allocatable),
         };
-        let has_same_room = |before: &Rc<Node>| before.status.allocatable == node.status.allocatable;
-        let is_same = before.as_ref().is_some_and(has_same);
-        if is_same && before.as_ref().is_some_and(has_same_room) {
-            return None;
+        if news == NodeNews::default() {
+            return (number, news);
         }
         self.generation += 1;
-        if !is_same {
+        if news.labels || news.taints {
             self.versions += 1;
             info.version = self.versions;
         }
         info.allocatable = Amounts::from(&node.status.allocatable);
         info.has_soft_taints = node.spec.taints.iter().any(|taint| taint.effect == TaintEffect::PreferNoSchedule);
         self.keys.node_changed(number, Some(&node.metadata.labels));
-        Some(number)
+        (number, news)
     }
 
     /// A node went.

@@ -1,8 +1,11 @@
 //! What the watches tell, and which pods that may help.
 //!
-//! Upstream each filter gives hints on which events may help the pods that it refused; here one question stands for all:
-//! might a pod of this shape come to this node now?
+//! As upstream, each filter that refused nodes to a pod hints at what may help it (Kubernetes v1.33, QueueingHints). Where a
+//! pod goes, upstream lets all try again to which some node was too full; here those alone that might come to that node.
 
+use super::amounts::Amounts;
+use super::cluster::NodeNews;
+use super::filter::Filter;
 use super::shape::Presence;
 use super::{Scheduler, State};
 use lkesim_kube::object::{Node, Pod};
@@ -34,9 +37,8 @@ impl State {
     fn node_changed(&mut self, now: Time, change: &Change<Node>) {
         match &change.after {
             Some(node) => {
-                if let Some(number) = self.cluster.set_node(node) {
-                    self.stir_by_node(now, number);
-                }
+                let (number, news) = self.cluster.set_node(node);
+                self.stir_by_news(now, number, news);
             }
             None => self.cluster.remove_node(change.latest().name()),
         }
@@ -71,6 +73,7 @@ impl State {
     fn release(&mut self, shape: usize) {
         if self.cluster.shape(shape).users == 1 {
             self.failures.remove(&shape);
+            self.refused_by.remove(&shape);
         }
         self.cluster.release(shape);
     }
@@ -112,7 +115,30 @@ impl State {
         }
     }
 
-    /// A node changed, or has more room: pods may try again that might come there.
+    /// A node came or changed: pods may try again to which a filter refused nodes that has nothing against this one, and
+    /// pods that found no node at all.
+    fn stir_by_news(&mut self, now: Time, node: usize, news: NodeNews) {
+        if !self.queue.has_hopeless() || news == NodeNews::default() {
+            return;
+        }
+        let State { cluster, queue, refused_by, .. } = self;
+        let info = &cluster.nodes[node];
+        let Some(object) = &info.node else { return };
+        queue.stir(now, |number| {
+            let shape = cluster.shape(number);
+            let stand = shape.stand(node, info.version, object);
+            refused_by.get(&number).is_none_or(|filters| {
+                filters.iter().any(|filter| match filter {
+                    Filter::Taints => news.taints && stand.taint.is_none(),
+                    Filter::NodeAffinity => news.labels && stand.is_selected,
+                    Filter::Resources => news.room && shape.wanted.fits(&info.allocatable, &Amounts::default()),
+                    Filter::Others => true,
+                })
+            })
+        });
+    }
+
+    /// A node has more room: pods may try again that might come there now.
     pub(super) fn stir_by_node(&mut self, now: Time, node: usize) {
         if !self.queue.has_hopeless() {
             return;

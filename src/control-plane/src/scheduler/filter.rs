@@ -30,9 +30,22 @@ pub enum Answer {
     /// The pod may come.
     Fits,
     /// Not as it is: evicting pods may help.
-    Refused,
+    Refused(Filter),
     /// Not whatever is evicted.
-    Unresolvable,
+    Unresolvable(Filter),
+}
+
+/// The filter that refused a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Filter {
+    /// Taints and cordons.
+    Taints,
+    /// Node selector and node affinity.
+    NodeAffinity,
+    /// What is asked for.
+    Resources,
+    /// Ports, volumes and other pods.
+    Others,
 }
 
 /// A pod that looks for a node.
@@ -56,19 +69,19 @@ impl Seeker<'_> {
     pub fn ask(&self, cluster: &Cluster, node: usize, reasons: &mut Reasons, told: &mut Vec<Reason>) -> Answer {
         told.clear();
         let info = &cluster.nodes[node];
-        let Some(object) = &info.node else { return Answer::Unresolvable };
+        let Some(object) = &info.node else { return Answer::Unresolvable(Filter::NodeAffinity) };
         let stand = self.shape.stand(node, info.version, object);
         if let Some(place) = stand.taint {
             told.push(reasons.number(&taint_text(&object.spec.taints[usize::from(place)])));
-            return Answer::Unresolvable;
+            return Answer::Unresolvable(Filter::Taints);
         }
         if !stand.is_selected {
             told.push(reasons.number(NOT_SELECTED));
-            return Answer::Unresolvable;
+            return Answer::Unresolvable(Filter::NodeAffinity);
         }
         if !self.shape.ports.is_empty() && self.port_is_taken(cluster, info, node) {
             told.push(reasons.number(NO_PORTS));
-            return Answer::Refused;
+            return Answer::Refused(Filter::Others);
         }
         match self.resources(cluster, info, node, reasons, told) {
             Answer::Fits => {}
@@ -76,13 +89,13 @@ impl Seeker<'_> {
         }
         if let Some(text) = self.volumes(cluster, info, node) {
             told.push(reasons.number(text));
-            return if text == TOO_MANY_VOLUMES { Answer::Refused } else { Answer::Unresolvable };
+            return answer(text == TOO_MANY_VOLUMES, Filter::Others);
         }
         match self.cycle.objection(cluster, node) {
             None => Answer::Fits,
             Some(objection) => {
                 told.push(reasons.number(objection.text()));
-                if objection.is_resolvable() { Answer::Refused } else { Answer::Unresolvable }
+                answer(objection.is_resolvable(), Filter::Others)
             }
         }
     }
@@ -102,15 +115,13 @@ impl Seeker<'_> {
         if self.shape.wanted.fits(&info.allocatable, &taken) {
             return Answer::Fits;
         }
-        let mut answer = Answer::Refused;
+        let mut is_resolvable = true;
         self.shape.wanted.shortages(&info.allocatable, &taken, |name, is_hopeless| {
             let text = if name == "pods" { "Too many pods".to_owned() } else { format!("Insufficient {name}") };
             told.push(reasons.number(&text));
-            if is_hopeless {
-                answer = Answer::Unresolvable;
-            }
+            is_resolvable &= !is_hopeless;
         });
-        answer
+        answer(is_resolvable, Filter::Resources)
     }
 
     fn port_is_taken(&self, cluster: &Cluster, info: &NodeInfo, node: usize) -> bool {
@@ -162,6 +173,10 @@ impl Seeker<'_> {
             more > 0 && there + more > *limit
         })
     }
+}
+
+fn answer(is_resolvable: bool, by: Filter) -> Answer {
+    if is_resolvable { Answer::Refused(by) } else { Answer::Unresolvable(by) }
 }
 
 /// kube-scheduler's words on a taint, or on a cordon, which has a filter of its own.

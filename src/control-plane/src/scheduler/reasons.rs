@@ -1,6 +1,7 @@
 //! Why nodes are refused: each text once, and the sentence that counts them.
 
-use std::collections::BTreeMap;
+use super::filter::Filter;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// A text's number.
@@ -36,6 +37,8 @@ pub struct Tally {
     counts: Vec<usize>,
     /// How many no eviction could help.
     pub unresolvable: usize,
+    /// The filters that refused some.
+    pub by: BTreeSet<Filter>,
 }
 
 impl Tally {

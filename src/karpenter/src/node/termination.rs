@@ -1,31 +1,40 @@
 //! The end of a Node: its claim, its pods, its machine, its finalizer.
 //!
-//! Core v1.9.0 `node/termination/controller.go`. There are no pods and volumes here, so draining ends at once.
+//! Core v1.9.0 `node/termination/controller.go`. Where the cluster has no pods, draining ends at once. Left out: waiting
+//! until volumes are detached.
 
+use super::drain::Drain;
 use crate::Context;
 use crate::context::ignore_not_found;
 use async_trait::async_trait;
 use lkesim_kube::controller::{Next, ReconcileError, Reconciler};
-use lkesim_kube::object::{ConditionType, Node, NodeClaim, Taint, TaintEffect, labels};
+use lkesim_kube::object::{ConditionStatus, ConditionType, Node, NodeClaim, Taint, TaintEffect, labels};
 use lkesim_kube::store::Lock;
 use std::rc::Rc;
+use std::time::Duration;
 
 /// The controller's name.
 pub const NAME: &str = "node.termination";
 
+/// How soon a drain is looked at again.
+const DRAIN_PERIOD: Duration = Duration::from_secs(1);
+
 /// The reconciler of `node.termination`.
-pub struct Termination(Context);
+pub struct Termination {
+    context: Context,
+    drain: Option<Drain>,
+}
 
 impl Termination {
-    /// A termination with nothing to remember.
-    pub fn new(context: &Context) -> Termination {
-        Termination(context.of(NAME))
+    /// A termination with nothing to remember. Without a `drain` nodes have no pods.
+    pub fn new(context: &Context, drain: Option<Drain>) -> Termination {
+        Termination { context: context.of(NAME), drain }
     }
 
     async fn finalize(&self, node: &Node) -> Result<Next, ReconcileError> {
         let node_claim = self.claim_of(node);
         if let Some(node_claim) = node_claim.as_ref().filter(|claim| claim.is_live()) {
-            self.0.delete(&**node_claim).await?;
+            self.context.delete(&**node_claim).await?;
         }
         if !node.is_ready() && self.is_machine_gone(node).await? {
             return self.remove_finalizer(node).await;
@@ -34,11 +43,37 @@ impl Termination {
             Err(ReconcileError::Api(error)) if error.is_conflict() => return Ok(Next::Again),
             result => result?,
         }
+        let is_drained = match &self.drain {
+            None => true,
+            Some(drain) => drain.drain(node, node_claim.as_deref()).await?,
+        };
         let Some(node_claim) = node_claim else {
             // Nobody knows the machine: the Node goes, the machine stays.
-            return self.remove_finalizer(node).await;
+            return if is_drained { self.remove_finalizer(node).await } else { Ok(Next::After(DRAIN_PERIOD)) };
         };
-        self.end_machine(node, &node_claim).await
+        if is_drained { self.end_machine(node, &node_claim).await } else { self.say_draining(&node_claim).await }
+    }
+
+    async fn say_draining(&self, node_claim: &NodeClaim) -> Result<Next, ReconcileError> {
+        let mut changed = node_claim.clone();
+        let (now, conditions) = (self.context.runtime.now(), &mut changed.status.conditions);
+        conditions.set(now, ConditionType::Drained, ConditionStatus::Unknown, "Draining", Some("Draining"));
+        match self.write_conditions(node_claim, &changed).await? {
+            true => Ok(Next::After(DRAIN_PERIOD)),
+            false => Ok(Next::Again),
+        }
+    }
+
+    /// Writes the claim's conditions with a lock. Whether that held; a claim that is gone needs no write.
+    async fn write_conditions(&self, node_claim: &NodeClaim, changed: &NodeClaim) -> Result<bool, ReconcileError> {
+        if changed == node_claim {
+            return Ok(true);
+        }
+        let patched = self.context.client.patch_status(node_claim, changed, Lock::Optimistic).await;
+        match ignore_not_found(patched.map(drop)) {
+            Err(error) if error.is_conflict() => Ok(false),
+            result => Ok(result.map(|()| true)?),
+        }
     }
 
     /// Asks for the machine's end, writes the claim's conditions, and lets the Node go once the machine is not found.
@@ -47,34 +82,30 @@ impl Termination {
     async fn end_machine(&self, node: &Node, node_claim: &NodeClaim) -> Result<Next, ReconcileError> {
         let mut changed = node_claim.clone();
         let conditions = &mut changed.status.conditions;
-        conditions.set_true(self.0.runtime.now(), ConditionType::Drained);
-        conditions.set_true(self.0.runtime.now(), ConditionType::VolumesDetached);
-        let deleted = match self.0.cloud.delete(self.0.caller, node_claim).await {
+        conditions.set_true(self.context.runtime.now(), ConditionType::Drained);
+        conditions.set_true(self.context.runtime.now(), ConditionType::VolumesDetached);
+        let deleted = match self.context.cloud.delete(self.context.caller, node_claim).await {
             Ok(()) => Ok(false),
             Err(error) if error.is_not_found() => Ok(true),
             Err(error) => Err(ReconcileError::Failed(error.to_string())),
         };
         if deleted.is_ok() {
-            let now = self.0.runtime.now();
+            let now = self.context.runtime.now();
             changed.status.conditions.set_true(now, ConditionType::InstanceTerminating);
         }
-        if changed != *node_claim {
-            let patched = self.0.client.patch_status(node_claim, &changed, Lock::Optimistic).await;
-            match ignore_not_found(patched.map(drop)) {
-                Err(error) if error.is_conflict() => return Ok(Next::Again),
-                result => result?,
-            }
+        if !self.write_conditions(node_claim, &changed).await? {
+            return Ok(Next::Again);
         }
         match deleted? {
             true => self.remove_finalizer(node).await,
-            false => Ok(Next::After(self.0.settings.termination_period)),
+            false => Ok(Next::After(self.context.settings.termination_period)),
         }
     }
 
     /// The Node's claim, if the cache knows exactly one: of two, neither counts.
     fn claim_of(&self, node: &Node) -> Option<Rc<NodeClaim>> {
         let id = node.spec.provider_id.as_ref()?;
-        match &self.0.informers.node_claims.by_provider_id(id)[..] {
+        match &self.context.informers.node_claims.by_provider_id(id)[..] {
             [node_claim] => Some(node_claim.clone()),
             _ => None,
         }
@@ -84,7 +115,7 @@ impl Termination {
         let Some(id) = &node.spec.provider_id else {
             return Err(ReconcileError::Failed("the Node has no providerID".into()));
         };
-        match self.0.cloud.get(self.0.caller, id).await {
+        match self.context.cloud.get(self.context.caller, id).await {
             Ok(_) => Ok(false),
             Err(error) if error.is_not_found() => Ok(true),
             Err(error) => Err(ReconcileError::Failed(error.to_string())),
@@ -100,7 +131,7 @@ impl Termination {
         }
         changed.metadata.labels.insert(labels::EXCLUDE_BALANCERS, "karpenter");
         if changed != *node {
-            self.0.client.patch(node, &changed, Lock::Optimistic).await?;
+            self.context.client.patch(node, &changed, Lock::Optimistic).await?;
         }
         Ok(())
     }
@@ -108,7 +139,7 @@ impl Termination {
     async fn remove_finalizer(&self, node: &Node) -> Result<Next, ReconcileError> {
         let mut changed = node.clone();
         changed.metadata.remove_finalizer(labels::TERMINATION_FINALIZER);
-        let patched = self.0.client.patch(node, &changed, Lock::None).await;
+        let patched = self.context.client.patch(node, &changed, Lock::None).await;
         ignore_not_found(patched.map(drop))?;
         Ok(Next::Done)
     }
@@ -117,7 +148,7 @@ impl Termination {
 #[async_trait(?Send)]
 impl Reconciler for Termination {
     async fn reconcile(&self, key: Rc<str>) -> Result<Next, ReconcileError> {
-        match self.0.informers.nodes.get(&key) {
+        match self.context.informers.nodes.get(&key) {
             Some(node) if is_terminating(&node) => self.finalize(&node).await,
             _ => Ok(Next::Done),
         }

@@ -162,6 +162,7 @@ impl Provisioner {
             resources_requests: from.requests.to_resources().map_err(not_modelled)?,
             taints: from.taints.clone(),
             startup_taints: from.startup_taints.clone(),
+            termination_grace_period: node_pool.spec.termination_grace_period,
         };
         let mut claim = NodeClaim::new(self.name(&from.node_pool), spec);
         claim.metadata.labels = from.resolved_labels(well_known);

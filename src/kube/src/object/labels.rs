@@ -14,6 +14,9 @@ pub const NODE_DO_NOT_SYNC_TAINTS: &str = "karpenter.sh/do-not-sync-taints";
 pub const TERMINATION_FINALIZER: &str = "karpenter.sh/termination";
 /// Set to `true` on a pod or a node, Karpenter leaves it alone.
 pub const DO_NOT_DISRUPT: &str = "karpenter.sh/do-not-disrupt";
+/// On a NodeClaim that goes: when its node must be gone. Here in whole seconds since the run began, where upstream writes
+/// a date.
+pub const TERMINATION_TIMESTAMP: &str = "karpenter.sh/nodeclaim-termination-timestamp";
 /// The taint of a node that disruption or termination took out of service.
 pub const DISRUPTED_TAINT: &str = "karpenter.sh/disrupted";
 /// The taint with which a node should join, until it is registered.

@@ -5,6 +5,7 @@ use super::{
 };
 use crate::store::{Change, ObjectChange, Table, Tables};
 use std::rc::Rc;
+use std::time::Duration;
 
 /// `karpenter.sh/v1` NodeClaim. A clone copies handles alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +31,8 @@ pub struct NodeClaimSpec {
     pub taints: Vec<Taint>,
     /// Taints that others take away once the node works.
     pub startup_taints: Vec<Taint>,
+    /// How long its node may be drained; `None` is as long as it takes.
+    pub termination_grace_period: Option<Duration>,
 }
 
 /// Which NodeClass.

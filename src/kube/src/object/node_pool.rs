@@ -36,6 +36,8 @@ pub struct NodePoolSpec {
     pub limits: Option<Resources>,
     /// The NodePool with the highest weight is tried first.
     pub weight: u32,
+    /// How long a node may be drained; `None` is as long as it takes.
+    pub termination_grace_period: Option<Duration>,
     /// How long a node must be without pod changes before it may be disrupted; `None` is never.
     pub consolidate_after: Option<Duration>,
 }

@@ -1,11 +1,10 @@
 use super::*;
 use crate::CreateError;
-use crate::cloud_provider::{InstanceType, Offering};
 use crate::provisioning::{ComputeCost, Provisioning};
-use crate::testing::{Cluster, SIZE, secs};
+use crate::testing::{Cluster, SIZE, plan, secs};
 use lkesim_kube::object::node_pool::NodePoolSpec;
 use lkesim_kube::object::pod::Container;
-use lkesim_kube::object::{Pod, PodSpec, Resources, StringMap, labels};
+use lkesim_kube::object::{Pod, PodSpec, Resources, labels};
 
 /// Pods that nobody binds.
 #[derive(Default)]
@@ -42,16 +41,6 @@ struct Test {
     cluster: Cluster,
     pods: Rc<Kept>,
     provisioning: Provisioning,
-}
-
-fn plan(name: &str, price: u64, (capacity, allocatable): (Resources, Resources)) -> Rc<InstanceType> {
-    Rc::new(InstanceType {
-        name: name.into(),
-        labels: StringMap::from_iter([(labels::INSTANCE_TYPE, name)]),
-        capacity,
-        allocatable,
-        offerings: vec![Offering { zone: "us-ord".into(), capacity_type: "on-demand", price, available: true }],
-    })
 }
 
 impl Test {
