@@ -13,7 +13,7 @@ use crate::schedule::{Ranks, Schedule, Setting, Way};
 use crate::tasks::Tasks;
 use crate::timers::Timers;
 use crate::waker::{Seat, TaskWord};
-use lkesim_runtime::{Driver, GroupId, LocalFuture, TaskName, Time, TimerId};
+use lkesim_runtime::{Driver, GroupId, LocalFuture, Task, TaskName, Time, TimerId};
 use std::cell::{Cell, RefCell};
 use std::task::Waker;
 
@@ -92,7 +92,7 @@ impl State {
             && slot != NOWHERE
             && let Some(future) = &tasks.get(slot).future
         {
-            prefetch::<FUTURE_LINES, _>(&**future);
+            prefetch::<FUTURE_LINES, _>(future.address());
         }
         Some(chosen)
     }
@@ -275,7 +275,7 @@ impl Driver for Core {
         drop(target);
     }
 
-    fn spawn(&self, group: GroupId, name: TaskName, task: LocalFuture) {
+    fn spawn(&self, group: GroupId, name: TaskName, task: Task) {
         let refused = self.try_spawn(group, name, task);
         drop(refused);
     }
@@ -352,7 +352,7 @@ impl Core {
 
     /// Spawns a task, or gives it back if its group has ended.
     #[inline]
-    fn try_spawn(&self, group: GroupId, name: TaskName, task: LocalFuture) -> Option<LocalFuture> {
+    fn try_spawn(&self, group: GroupId, name: TaskName, task: Task) -> Option<Task> {
         let state = &mut *self.state.borrow_mut();
         let Some(index) = state.groups.index(group) else {
             return Some(task);

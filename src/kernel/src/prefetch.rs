@@ -11,9 +11,9 @@ const LINE: usize = 64;
 /// than fetching a line that nobody needs.
 #[cfg(target_arch = "x86_64")]
 #[inline]
-pub(crate) fn prefetch<const LINES: usize, T: ?Sized>(target: &T) {
+pub(crate) fn prefetch<const LINES: usize, T: ?Sized>(target: *const T) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-    let start = (&raw const *target).cast::<i8>();
+    let start = target.cast::<i8>();
     for line in 0..LINES {
         // SAFETY: a prefetch is a hint. It reads nothing that the program could see, and faults at no address, so it
         // may go beyond the end of a target.
@@ -23,4 +23,4 @@ pub(crate) fn prefetch<const LINES: usize, T: ?Sized>(target: &T) {
 
 #[cfg(not(target_arch = "x86_64"))]
 #[inline]
-pub(crate) fn prefetch<const LINES: usize, T: ?Sized>(_: &T) {}
+pub(crate) fn prefetch<const LINES: usize, T: ?Sized>(_: *const T) {}

@@ -11,8 +11,10 @@ use crate::timers::Next;
 use lkesim_runtime::Time;
 use std::any::Any;
 use std::collections::BTreeMap;
+use std::future::Future;
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::pin::Pin;
 use std::task::{Context, Waker};
 
 /// Tasks beyond so many raise the bound: a hundred thousand that each do a little in one instant are no spinner.
@@ -76,7 +78,7 @@ impl Core {
             let mut future = slot.future.take().expect("a ready task has a future");
             drop(guard);
 
-            if future.as_mut().poll(&mut Context::from_waker(&waker)).is_ready() {
+            if Pin::new(&mut future).poll(&mut Context::from_waker(&waker)).is_ready() {
                 drop(future);
                 self.bury(at);
                 guard = self.state.borrow_mut();

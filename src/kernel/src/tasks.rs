@@ -5,7 +5,7 @@ use crate::path::PathId;
 use crate::prefetch::prefetch;
 use crate::ready::NOWHERE;
 use crate::waker::{GENERATION_MAX, SLOTS_MAX, TaskWord};
-use lkesim_runtime::LocalFuture;
+use lkesim_runtime::{LocalFuture, Slab, Task, large};
 
 /// One task, in one cache line.
 #[repr(align(64))]
@@ -37,17 +37,22 @@ impl Slot {
     }
 }
 
+/// From so many tasks on, futures of further ones lie in memory of the kernel's own: fewer are found in time anyway.
+const MANY: usize = 4_096;
+
 pub(crate) struct Tasks {
     /// Part of each word.
     kernel: u32,
     slots: Vec<Slot>,
     free: Vec<u32>,
     live: usize,
+    /// Where futures lie while tasks are many.
+    slab: Slab,
 }
 
 impl Tasks {
     pub(crate) fn new(kernel: u32) -> Tasks {
-        Tasks { kernel, slots: Vec::new(), free: Vec::new(), live: 0 }
+        Tasks { kernel, slots: Vec::new(), free: Vec::new(), live: 0, slab: Slab::new() }
     }
 
     pub(crate) fn live(&self) -> usize {
@@ -85,13 +90,9 @@ impl Tasks {
 
     /// Adds a task as the last of its group, and returns its slot.
     #[inline]
-    pub(crate) fn insert(
-        &mut self,
-        future: LocalFuture,
-        (path, hash): (PathId, u64),
-        (index, group): (u32, &mut Group),
-    ) -> u32 {
+    pub(crate) fn insert(&mut self, task: Task, (path, hash): (PathId, u64), (index, group): (u32, &mut Group)) -> u32 {
         let at = self.free.pop().unwrap_or_else(|| self.add_slot());
+        let future = if self.live < MANY { task.start() } else { task.start_in(&mut self.slab) };
         let slot = &mut self.slots[at as usize];
         slot.future = Some(future);
         (slot.path, slot.hash) = (path, hash);
@@ -113,19 +114,22 @@ impl Tasks {
     fn add_slot(&mut self) -> u32 {
         let at = self.slots.len() as u32;
         assert!(at < SLOTS_MAX, "more tasks than the kernel counts");
-        self.slots.push(Slot {
-            future: None,
-            word: TaskWord::new(self.kernel, 0, at),
-            waits: TaskWord::NOBODY,
-            hash: 0,
-            polls: 0,
-            group: 0,
-            prev: NOWHERE,
-            next: NOWHERE,
-            path: PathId::ROOT,
-            doomed: false,
-            named: false,
-        });
+        large::push(
+            &mut self.slots,
+            Slot {
+                future: None,
+                word: TaskWord::new(self.kernel, 0, at),
+                waits: TaskWord::NOBODY,
+                hash: 0,
+                polls: 0,
+                group: 0,
+                prev: NOWHERE,
+                next: NOWHERE,
+                path: PathId::ROOT,
+                doomed: false,
+                named: false,
+            },
+        );
         at
     }
 

@@ -12,7 +12,7 @@ mod wheel;
 
 use crate::prefetch::prefetch;
 use crate::waker::TaskWord;
-use lkesim_runtime::TimerId;
+use lkesim_runtime::{TimerId, large};
 use std::collections::BTreeMap;
 use std::mem;
 use std::num::NonZeroU64;
@@ -148,11 +148,11 @@ impl Timers {
     #[inline(never)]
     fn add_slot(&mut self) {
         if self.slots.is_empty() {
-            self.slots.push(EMPTY);
+            large::push(&mut self.slots, EMPTY);
         }
         let slot = self.slots.len() as u64;
         assert!(slot <= SLOT_MASK, "more timers than the kernel counts");
-        self.slots.push(EMPTY);
+        large::push(&mut self.slots, EMPTY);
         self.free = slot;
     }
 

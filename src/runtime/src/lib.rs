@@ -7,12 +7,14 @@
 //! Everything is single-threaded (`!Send`): one run, one thread.
 
 mod bell;
+pub mod large;
 pub mod quantiles;
 pub mod random;
 #[cfg(feature = "real")]
 pub mod real;
 mod sleep;
 mod tally;
+mod task;
 pub mod time;
 
 pub use bell::{Bell, Heard};
@@ -20,18 +22,15 @@ pub use quantiles::Quantiles;
 pub use random::{Entity, Key, Ppm, Seed, Word};
 pub use sleep::{Elapsed, Sleep, Timeout};
 pub use tally::Tally;
+pub use task::{LocalFuture, Slab, Task};
 pub use time::Time;
 
 use std::cell::Cell;
 use std::future::Future;
 use std::num::NonZeroU64;
-use std::pin::Pin;
 use std::rc::Rc;
 use std::task::Waker;
 use std::time::Duration;
-
-/// A task's body.
-pub type LocalFuture = Pin<Box<dyn Future<Output = ()>>>;
 
 /// A timer that a [`Driver`] knows. Its meaning is the driver's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +90,7 @@ pub trait Driver {
     /// Forgets a timer. One that fired already, or was forgotten, is no error.
     fn cancel(&self, timer: TimerId);
     /// Starts a task in `group`. In a cancelled group it is dropped at once, unpolled.
-    fn spawn(&self, group: GroupId, name: TaskName, task: LocalFuture);
+    fn spawn(&self, group: GroupId, name: TaskName, task: Task);
     /// A new group, whose tasks end together. It ends with the group that it was opened from.
     fn open_group(&self, parent: GroupId, name: &str) -> GroupId;
     /// Drops all tasks of a group, in the order in which they were spawned, and all that they spawn while being
@@ -143,7 +142,7 @@ impl Runtime {
 
     /// Starts a task in this runtime's group.
     pub fn spawn(&self, name: impl Into<TaskName>, task: impl Future<Output = ()> + 'static) {
-        self.driver.spawn(self.group, name.into(), Box::pin(task));
+        self.driver.spawn(self.group, name.into(), Task::new(task));
     }
 
     /// A new process: a runtime whose tasks, and what they spawn, end when its [`Process`] is stopped, or the process

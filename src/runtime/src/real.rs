@@ -1,6 +1,6 @@
 //! The seam on tokio: the same code on a `LocalSet`, with a real or a paused clock.
 
-use crate::{Driver, GroupId, LocalFuture, Runtime, TaskName, Time, TimerId};
+use crate::{Driver, GroupId, Runtime, Task, TaskName, Time, TimerId};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -59,12 +59,12 @@ impl Driver for Tokio {
         }
     }
 
-    fn spawn(&self, group: GroupId, _name: TaskName, task: LocalFuture) {
+    fn spawn(&self, group: GroupId, _name: TaskName, task: Task) {
         let mut groups = self.groups.borrow_mut();
         let group = &mut groups[group.0 as usize];
         if !group.cancelled {
             group.tasks.retain(|task| !task.is_finished());
-            group.tasks.push(spawn_local(task).abort_handle());
+            group.tasks.push(spawn_local(task.start()).abort_handle());
         }
     }
 

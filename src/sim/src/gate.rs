@@ -2,7 +2,7 @@
 //!
 //! Its timers go on and its requests are answered, as those of a frozen container are; it sees all of it when it wakes.
 
-use lkesim_runtime::{Driver, GroupId, LocalFuture, Runtime, TaskName, Time, TimerId};
+use lkesim_runtime::{Driver, GroupId, LocalFuture, Runtime, Task, TaskName, Time, TimerId};
 use std::cell::{Cell, RefCell};
 use std::future::Future;
 use std::pin::Pin;
@@ -56,8 +56,8 @@ impl Driver for Gated {
         self.driver.cancel(timer);
     }
 
-    fn spawn(&self, group: GroupId, name: TaskName, task: LocalFuture) {
-        self.driver.spawn(group, name, Box::pin(Behind { gate: self.gate.clone(), task }));
+    fn spawn(&self, group: GroupId, name: TaskName, task: Task) {
+        self.driver.spawn(group, name, Task::new(Behind { gate: self.gate.clone(), task: task.start() }));
     }
 
     fn open_group(&self, parent: GroupId, name: &str) -> GroupId {
@@ -83,6 +83,6 @@ impl Future for Behind {
             self.gate.waiting.borrow_mut().push(cx.waker().clone());
             return Poll::Pending;
         }
-        self.task.as_mut().poll(cx)
+        Pin::new(&mut self.task).poll(cx)
     }
 }
