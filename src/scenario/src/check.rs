@@ -13,10 +13,11 @@ mod labels;
 mod start;
 mod workload;
 
+use crate::manifest::Severity;
 use crate::path::Path;
 use crate::suggest::nearest;
 use crate::value::{Delay, Span};
-use crate::{Names, Scenario};
+use crate::{Names, Scenario, manifest};
 
 /// Something that a check does not accept.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +30,8 @@ pub struct Finding {
     pub message: String,
     /// What to do about it.
     pub help: Option<String>,
+    /// How bad it is.
+    pub severity: Severity,
 }
 
 /// No duration may be longer.
@@ -61,6 +64,7 @@ pub fn check(scenario: &Scenario, names: &Names<'_>, damaged: &dyn Fn(&Path) -> 
     checker.chaos();
     checker.clients();
     checker.expect();
+    checker.objects();
     let mut found = checker.found;
     found.retain(|finding| !damaged(&finding.path));
     found
@@ -68,7 +72,7 @@ pub fn check(scenario: &Scenario, names: &Names<'_>, damaged: &dyn Fn(&Path) -> 
 
 impl<'a> Checker<'a> {
     fn wrong(&mut self, path: Path, message: impl Into<String>) {
-        self.push(Finding { path, at_key: false, message: message.into(), help: None });
+        self.push(Finding { path, at_key: false, message: message.into(), help: None, severity: Severity::Error });
     }
 
     /// Keeps a finding, unless there are far more than are ever shown.
@@ -104,7 +108,19 @@ impl<'a> Checker<'a> {
             at_key,
             message: format!("unknown {kind} `{}`", crate::decode::shortened(name)),
             help,
+            severity: Severity::Error,
         });
+    }
+
+    /// What is said of Kubernetes objects.
+    fn objects(&mut self) {
+        if (self.damaged)(&Path::default().key("clusters")) {
+            return;
+        }
+        for finding in self.scenario.said_of_objects() {
+            let manifest::Finding { severity, path, at_key, message, help } = finding;
+            self.push(Finding { path, at_key, message, help, severity });
+        }
     }
 
     /// A duration within the bound, and not zero if it would stand still.
@@ -225,7 +241,8 @@ impl<'a> Checker<'a> {
             if let Some(design) = designs.iter().find(lacks) {
                 let message = format!("the design `{design}`, which is to run, has no setting `{name}`");
                 let help = Some(format!("`lkesim explain {design}` lists those that it has"));
-                self.push(Finding { path: path.key(name), at_key: true, message, help });
+                let path = path.key(name);
+                self.push(Finding { path, at_key: true, message, help, severity: Severity::Error });
             }
         }
     }

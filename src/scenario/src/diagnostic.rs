@@ -1,5 +1,6 @@
 //! What is wrong, where, and what was expected, shown beside the line it stands on.
 
+use crate::manifest::Severity;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Level, Message, Renderer, Snippet};
 use std::fmt;
@@ -29,6 +30,8 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// The line, and what of it is meant, in bytes.
     pub excerpt: Option<(String, Range<usize>)>,
+    /// How bad it is.
+    pub severity: Severity,
 }
 
 /// Longer messages and paths are cut: names in them may be as long as the file.
@@ -55,16 +58,30 @@ impl Diagnostic {
             at: Some(Position { line: text[..start].bytes().filter(|byte| *byte == b'\n').count() + 1, column }),
             help: None,
             excerpt: Some(excerpt(line, meant)),
+            severity: Severity::Error,
         }
     }
 
     /// A mistake of a whole source.
     pub(crate) fn of_source(source: &str, message: String) -> Diagnostic {
-        Diagnostic { message, path: String::new(), source: source.to_owned(), at: None, help: None, excerpt: None }
+        Diagnostic {
+            message,
+            path: String::new(),
+            source: source.to_owned(),
+            at: None,
+            help: None,
+            excerpt: None,
+            severity: Severity::Error,
+        }
     }
 
     pub(crate) fn with_path(mut self, path: impl fmt::Display) -> Diagnostic {
         self.path = path.to_string();
+        self
+    }
+
+    pub(crate) fn with_severity(mut self, severity: Severity) -> Diagnostic {
+        self.severity = severity;
         self
     }
 
@@ -78,7 +95,12 @@ impl Diagnostic {
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
         let message = cut(&one_line(&self.message), LONGEST_MESSAGE);
         let path = cut(&one_line(&self.path), LONGEST_PATH);
-        let title = Level::ERROR.primary_title(&message);
+        let level = match self.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+            Severity::Note => Level::NOTE,
+        };
+        let title = level.primary_title(&message);
         let mut group = match (&self.excerpt, self.path.is_empty()) {
             (Some((line, span)), _) if !line.is_empty() => {
                 let annotation = AnnotationKind::Primary.span(span.clone()).label(&path);

@@ -11,14 +11,28 @@ use saphyr_parser::{Event, Marker, Parser, Span};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The largest file, in bytes.
-pub const MAX_BYTES: usize = 4 << 20;
+/// How much a text may be.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The largest text, in bytes.
+    pub bytes: usize,
+    /// The most values, with aliases expanded.
+    pub nodes: usize,
+    /// The most bytes of text in values, with aliases expanded.
+    pub expanded_bytes: usize,
+}
+
+impl Limits {
+    /// Of a scenario that somebody writes.
+    pub const SCENARIO: Limits = Limits { bytes: 4 << 20, nodes: 250_000, expanded_bytes: 16 << 20 };
+    /// Of a file with Kubernetes objects: what a cluster of some thousand pods prints.
+    pub const MANIFEST: Limits = Limits { bytes: 64 << 20, nodes: 4_000_000, expanded_bytes: 128 << 20 };
+    /// Of a scenario that this program wrote, with the objects of its files in it.
+    pub const RECORDED: Limits = Limits { bytes: 256 << 20, nodes: 8_000_000, expanded_bytes: 256 << 20 };
+}
+
 /// The deepest nesting of lists and maps.
 pub const MAX_DEPTH: usize = 32;
-/// The most values, with aliases expanded.
-pub const MAX_NODES: usize = 250_000;
-/// The most bytes of text in values, with aliases expanded.
-pub const MAX_EXPANDED_BYTES: usize = 16 << 20;
 
 /// The file can't be read further: where, and why.
 #[derive(Debug)]
@@ -93,12 +107,24 @@ impl Index {
 /// # Errors
 /// The first thing that keeps the file from being read: not YAML, too large, too deep, a key that is no text, an
 /// own tag.
-pub fn scan(text: &str) -> Result<Index, Refused> {
-    if text.len() > MAX_BYTES {
-        let message = format!("the file has {} bytes; expected at most {MAX_BYTES}", text.len());
+pub fn scan(text: &str, limits: Limits) -> Result<Index, Refused> {
+    let mut indexes = scan_documents(text, limits, false)?;
+    Ok(indexes.pop().unwrap_or_default())
+}
+
+/// Scans a text of several documents, if there may be `many`.
+///
+/// # Errors
+/// As [`scan`].
+pub fn scan_documents(text: &str, limits: Limits, many: bool) -> Result<Vec<Index>, Refused> {
+    if text.len() > limits.bytes {
+        let message = format!("the file has {} bytes; expected at most {}", text.len(), limits.bytes);
         return Err(Refused { span: 0..0, message });
     }
     let mut scan = Scan {
+        limits,
+        many,
+        finished: Vec::new(),
         offsets: Offsets::of(text),
         index: Index::default(),
         open: Vec::new(),
@@ -115,7 +141,8 @@ pub fn scan(text: &str) -> Result<Index, Refused> {
         })?;
         scan.event(&event, span)?;
     }
-    Ok(scan.index)
+    scan.finished.push(scan.index);
+    Ok(scan.finished)
 }
 
 /// Characters to bytes.
@@ -148,6 +175,9 @@ struct Open {
 }
 
 struct Scan {
+    limits: Limits,
+    many: bool,
+    finished: Vec<Index>,
     offsets: Offsets,
     index: Index,
     open: Vec<Open>,
@@ -165,7 +195,10 @@ impl Scan {
         match event {
             Event::DocumentStart(_) => {
                 self.documents += 1;
-                if self.documents > 1 {
+                if self.documents > 1 && self.many {
+                    self.finished.push(std::mem::take(&mut self.index));
+                    self.anchors.clear();
+                } else if self.documents > 1 {
                     return refuse("a second document begins here; expected one scenario in a file".to_owned());
                 }
             }
@@ -213,10 +246,12 @@ impl Scan {
     fn count(&mut self, nodes: usize, bytes: usize, span: &Range<usize>) -> Result<(), Refused> {
         self.nodes = self.nodes.saturating_add(nodes);
         self.bytes = self.bytes.saturating_add(bytes);
-        let message = if self.nodes > MAX_NODES {
-            format!("more than {MAX_NODES} values, counting each alias as all that it repeats")
-        } else if self.bytes > MAX_EXPANDED_BYTES {
-            format!("more than {MAX_EXPANDED_BYTES} bytes of values, counting each alias as all that it repeats")
+        let message = if self.nodes > self.limits.nodes {
+            let most = self.limits.nodes;
+            format!("more than {most} values, counting each alias as all that it repeats")
+        } else if self.bytes > self.limits.expanded_bytes {
+            let most = self.limits.expanded_bytes;
+            format!("more than {most} bytes of values, counting each alias as all that it repeats")
         } else {
             return Ok(());
         };

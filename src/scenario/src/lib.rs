@@ -26,6 +26,7 @@ mod decode;
 pub mod diagnostic;
 pub mod expect;
 pub mod fault;
+mod files;
 mod index;
 pub mod karpenter;
 pub mod kubernetes;
@@ -54,9 +55,10 @@ pub use cluster::Cluster;
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use expect::Expect;
 pub use fault::Fault;
+pub use files::{Files, Given, NoFiles};
 pub use karpenter::{Karpenter, NodePool, Provider};
 pub use kubernetes::Kubernetes;
-pub use load::{load, load_bytes};
+pub use load::{Input, Loaded, load, load_bytes, load_input};
 pub use names::Names;
 pub use path::{Path, Segment};
 pub use presets::Preset;
@@ -196,7 +198,8 @@ impl Scenario {
     /// What the checks of a file say against a scenario that was made by a program, each with its path.
     pub fn mistakes(&self, names: &Names<'_>) -> Vec<String> {
         let found = check::check(self, names, &|_| false);
-        found.into_iter().map(|finding| format!("{}: {}", finding.path, finding.message)).collect()
+        let wrong = found.into_iter().filter(|finding| finding.severity == manifest::Severity::Error);
+        wrong.map(|finding| format!("{}: {}", finding.path, finding.message)).collect()
     }
 }
 

@@ -3,7 +3,9 @@
 use crate::check::{self, Finding};
 use crate::decode::{self, MAX_MISTAKES, Mistake, What, list_names};
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::index::{self, Index};
+use crate::files::{self, Embedded, Files, Given, NoFiles};
+use crate::index::{self, Index, Limits};
+use crate::manifest::Severity;
 use crate::parse::parse;
 use crate::path::Path;
 use crate::set::{self, Override};
@@ -11,44 +13,99 @@ use crate::suggest::nearest;
 use crate::tree::Node;
 use crate::{Names, Scenario};
 
+/// A scenario to read, and what comes with it.
+#[derive(Clone, Copy)]
+pub struct Input<'a> {
+    /// The file's name in diagnostics.
+    pub name: &'a str,
+    /// Its bytes; none for a scenario that consists of manifests alone.
+    pub bytes: Option<&'a [u8]>,
+    /// Overrides, each `PATH=VALUE`.
+    pub sets: &'a [String],
+    /// Files with Kubernetes objects that stand beside those that the scenario names.
+    pub manifests: &'a [Given],
+    /// Whether fields that would matter and are not modelled are mistakes.
+    pub strict: bool,
+    /// Where the files are that the scenario names.
+    pub files: &'a dyn Files,
+    /// Whether this program wrote it, and checked it by then.
+    pub is_recorded: bool,
+}
+
+impl<'a> Input<'a> {
+    /// A scenario alone.
+    pub fn new(name: &'a str, bytes: &'a [u8]) -> Input<'a> {
+        let bytes = Some(bytes);
+        Input { name, bytes, sets: &[], manifests: &[], strict: false, files: &NoFiles, is_recorded: false }
+    }
+}
+
+/// A scenario that was read.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The scenario.
+    pub scenario: Scenario,
+    /// What is to be known of it: warnings and notes.
+    pub remarks: Diagnostics,
+}
+
 /// Reads a scenario from `text`, lays the overrides `sets` (each `PATH=VALUE`) over it, and checks all of it.
 ///
-/// `source_name` is the file's name in diagnostics.
+/// `source_name` is the file's name in diagnostics. It names no files: those are read by [`load_input`].
 ///
 /// # Errors
 /// Every mistake that can be found at once, each with its line and path, or the override that made it.
 pub fn load(source_name: &str, text: &str, sets: &[String], names: &Names<'_>) -> Result<Scenario, Diagnostics> {
-    // Some editors begin a file with a byte order mark, which says nothing in UTF-8.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let (index, mut tree) = read(source_name, text).map_err(|diagnostic| Diagnostics::new(vec![*diagnostic], false))?;
+    load_bytes(source_name, text.as_bytes(), sets, names)
+}
+
+/// Reads a scenario with the files that it names and those that are given beside it.
+///
+/// # Errors
+/// As [`load`]; what a file has wrong is told with the file's name and line.
+pub fn load_input(input: &Input<'_>, names: &Names<'_>) -> Result<Loaded, Diagnostics> {
+    let text = input.bytes.map_or(Ok(""), |bytes| as_text(input.name, bytes))?;
+    let (index, mut tree) = match input.bytes {
+        Some(_) => read(input, text).map_err(|diagnostic| Diagnostics::new(vec![*diagnostic], false))?,
+        None => (Index::default(), files::around(input.manifests)),
+    };
     let mut found = Vec::new();
+    if tree == Node::Null {
+        found.push(Diagnostic::in_text(input.name, text, 0..0, "the file is empty; expected a scenario".to_owned()));
+        return Err(Diagnostics::new(found, false));
+    }
+    let embedded = files::embed(&mut tree, input, &index, text, &mut found);
     let mut overrides = Vec::new();
-    for text in sets {
+    for text in input.sets {
         match set::apply(&mut tree, text) {
             Ok(applied) => overrides.push(applied),
             Err(diagnostic) => found.push(*diagnostic),
         }
     }
-    let places = Places { source_name, text, index: &index, overrides: &overrides };
+    let places = Places { source_name: input.name, text, index: &index, embedded: &embedded, overrides: &overrides };
     for (path, span) in &index.duplicates {
         let message = "this key stands twice in one map; the first would count".to_owned();
         found.push(places.in_file(span.clone(), message).with_path(path));
     }
-    if tree == Node::Null {
-        found.push(places.in_file(0..0, "the file is empty; expected a scenario".to_owned()));
-        return Err(Diagnostics::new(found, false));
-    }
     let (scenario, cut_short) = judge(&mut tree, names, &places, &mut found);
+    let is_wrong =
+        |one: &Diagnostic| one.severity == Severity::Error || (input.strict && one.severity == Severity::Warning);
     match scenario {
-        Some(scenario) if found.is_empty() => Ok(scenario),
-        _ => Err(Diagnostics::new(found, cut_short)),
+        Some(scenario) if !found.iter().any(is_wrong) => {
+            Ok(Loaded { scenario, remarks: Diagnostics::new(found, cut_short) })
+        }
+        _ => {
+            found.retain(is_wrong);
+            Err(Diagnostics::new(found, cut_short))
+        }
     }
 }
 
 /// The places and the tree of a text.
-fn read(source_name: &str, text: &str) -> Result<(Index, Node), Box<Diagnostic>> {
-    let fail = |span, message| Box::new(Diagnostic::in_text(source_name, text, span, message));
-    let index = index::scan(text).map_err(|refused| fail(refused.span, refused.message))?;
+fn read(input: &Input<'_>, text: &str) -> Result<(Index, Node), Box<Diagnostic>> {
+    let fail = |span, message| Box::new(Diagnostic::in_text(input.name, text, span, message));
+    let limits = if input.is_recorded { Limits::RECORDED } else { Limits::SCENARIO };
+    let index = index::scan(text, limits).map_err(|refused| fail(refused.span, refused.message))?;
     let tree = parse(text).map_err(|error| {
         let span = error.at.map_or(0..0, |at| span_of(text, at.line, at.column));
         fail(span, format!("not YAML: {}", error.message))
@@ -93,18 +150,24 @@ pub fn load_bytes(
     sets: &[String],
     names: &Names<'_>,
 ) -> Result<Scenario, Diagnostics> {
+    let input = Input { sets, ..Input::new(source_name, bytes) };
+    load_input(&input, names).map(|loaded| loaded.scenario)
+}
+
+/// The text of a file. Some editors begin one with a byte order mark, which says nothing in UTF-8.
+pub fn as_text<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, Diagnostics> {
     match std::str::from_utf8(bytes) {
-        Ok(text) => load(source_name, text, sets, names),
+        Ok(text) => Ok(text.strip_prefix('\u{feff}').unwrap_or(text)),
         Err(error) => {
             let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
             let message = format!("line {line} is not UTF-8 text; expected YAML");
-            Err(Diagnostics::new(vec![Diagnostic::of_source(source_name, message)], false))
+            Err(Diagnostics::new(vec![Diagnostic::of_source(name, message)], false))
         }
     }
 }
 
 /// The bytes from a line and column on, both from 1.
-fn span_of(text: &str, line: usize, column: usize) -> std::ops::Range<usize> {
+pub fn span_of(text: &str, line: usize, column: usize) -> std::ops::Range<usize> {
     let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     let within = text[start..].char_indices().nth(column.saturating_sub(1));
     let at = within.map_or(text.len(), |(at, _)| start + at);
@@ -116,6 +179,7 @@ struct Places<'a> {
     source_name: &'a str,
     text: &'a str,
     index: &'a Index,
+    embedded: &'a [Embedded],
     overrides: &'a [Override],
 }
 
@@ -134,11 +198,18 @@ impl Places<'_> {
             // Within the value that was set the key is part of the value.
             Some(set) => set.diagnostic(at_key && set.path == *path, message),
             None => match below() {
+                _ if self.embedded.iter().any(|file| file.at.holds(path)) => self.in_embedded(path, at_key, message),
                 Some(set) if !self.index.has(path) => set.diagnostic(true, message),
                 _ => Diagnostic::in_text(self.source_name, self.text, self.index.span(path, at_key), message),
             },
         };
         diagnostic.with_path(path)
+    }
+
+    /// What stands in a file that was read into the scenario.
+    fn in_embedded(&self, path: &Path, at_key: bool, message: String) -> Diagnostic {
+        let file = self.embedded.iter().find(|file| file.at.holds(path));
+        file.map_or_else(|| self.in_file(0..0, message.clone()), |file| file.diagnostic(path, at_key, message.clone()))
     }
 
     fn mistake(&self, mistake: &Mistake) -> Diagnostic {
@@ -155,13 +226,12 @@ impl Places<'_> {
 
     fn finding(&self, tree: &Node, finding: Finding) -> Diagnostic {
         let path = tree.in_file(&finding.path);
-        self.diagnostic(&path, finding.at_key, finding.message).with_help(finding.help)
+        self.diagnostic(&path, finding.at_key, finding.message).with_help(finding.help).with_severity(finding.severity)
     }
 }
 
 /// Fields that the language will have, and that nothing simulates yet.
-const NOT_MODELLED: &[&str] =
-    &["availability_rows", "capacity", "join_taint", "pods", "pool_tag_resync", "replace", "schedulable"];
+const NOT_MODELLED: &[&str] = &["availability_rows", "capacity", "pods", "pool_tag_resync", "replace", "schedulable"];
 
 /// A mistake in words: what is wrong with what was expected, and help.
 fn words(mistake: &Mistake) -> (String, Option<String>) {

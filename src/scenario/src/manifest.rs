@@ -1,20 +1,43 @@
 //! Kubernetes objects as people write them, and as `kubectl get -o yaml` prints them, made into objects of the store.
 //!
 //! A scenario keeps the objects as plain data ([`Tree`]), with the text of files read in, so that it can go from thread to
-//! thread and into the header of a trace. They become objects of the store when a run is planned: [`read`] does that, and
-//! says what is wrong with them, so that what was checked and what is run are read by the same code.
+//! thread and into the header of a trace. They become objects of the store when a run is planned, by the code that checked
+//! them, so that what was checked is what is run.
+//!
+//! Three kinds of fields are told apart. Those that are modelled are read, and what is wrong with them is an error. Those
+//! that can't matter (an image, a probe) are passed over. Those that would matter and are not modelled give a warning,
+//! which `--strict` makes an error; and a field that Kubernetes does not know is an error, as it is for `kubectl`.
 
+mod affinity;
+mod arrivals;
+mod cluster;
+mod container;
+mod context;
+mod entries;
+mod finding;
+mod karpenter;
+mod kinds;
+mod metadata;
+mod pod_spec;
+mod read;
+mod reader;
+mod selectors;
+mod short;
+mod storage;
+mod timeline;
 mod tree;
+mod workload;
 
+pub use arrivals::Arrivals;
+pub use finding::{Finding, Severity};
 pub use tree::Tree;
 
 use crate::Scenario;
-use lkesim_kube::object::{
-    Kind, Node, NodeClaim, NodeClass, NodePool, Pod, PodDisruptionBudget, PodTemplate, StringMap, Workload,
-};
-use lkesim_runtime::{Key, Quantiles, Time};
-use lkesim_scheduling::volumes;
-use std::collections::BTreeMap;
+use lkesim_kube::object::{Kind, Node, NodeClaim, NodeClass, NodePool, Pod, PodDisruptionBudget, Workload};
+use lkesim_runtime::Time;
+use lkesim_scheduling::ClusterFacts;
+use read::{Written, read};
+use reader::Reader;
 use std::rc::Rc;
 
 /// The annotation that tells how long a pod runs until it ends well, such as `5m`; on a pod, on what makes pods, or on
@@ -34,25 +57,12 @@ pub struct Objects {
     pub nodes: Vec<Node>,
     /// Deployments, ReplicaSets, StatefulSets, Jobs and DaemonSets.
     pub workloads: Vec<Workload>,
-    /// Pods, those that another object made included: their owner references have no uid yet.
+    /// Pods. Those that an object of `workloads` made refer to it by its name in the store, and have no uid of it yet.
     pub pods: Vec<Pod>,
     /// PodDisruptionBudgets.
     pub disruption_budgets: Vec<PodDisruptionBudget>,
-    /// What is known of volumes.
-    pub volumes: Volumes,
-    /// The labels of namespaces, `kubernetes.io/metadata.name` included.
-    pub namespaces: BTreeMap<Rc<str>, StringMap>,
-}
-
-/// What is known of volumes, looked up already. Nothing changes it during a run.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Volumes {
-    /// PersistentVolumeClaims by their name in the store (`lkesim_kube::object::meta::in_namespace`), each with its
-    /// PersistentVolume or StorageClass.
-    pub claims: BTreeMap<Rc<str>, volumes::Claim>,
-    /// The claims of ephemeral volumes, which are made with each pod: by what makes the pods
-    /// ([`Workload::store_name`], or the pod's name in the store) and the volume's name. Their `name` is empty.
-    pub ephemeral: BTreeMap<(Rc<str>, Rc<str>), volumes::Claim>,
+    /// Claims of volumes and namespaces. They do not change during a run.
+    pub facts: ClusterFacts,
 }
 
 /// One object of the store.
@@ -80,7 +90,8 @@ pub struct PodStep {
 /// What happens.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PodAct {
-    /// The object is created, or its spec, labels and annotations replace those of the one that is there.
+    /// The object is created, or its spec, labels and annotations replace those of the one that is there. It is never a
+    /// Node or a NodeClaim.
     Apply(Box<Object>),
     /// A workload gets another number of pods.
     Scale {
@@ -100,32 +111,6 @@ pub enum PodAct {
     Arrive(Arrivals),
 }
 
-/// Pods that arrive one by one.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Arrivals {
-    /// What their names begin with.
-    pub name: Rc<str>,
-    /// Their namespace.
-    pub namespace: Rc<str>,
-    /// What they are like.
-    pub template: Rc<PodTemplate>,
-    /// How long each runs; `None` is for ever.
-    pub runs_for: Option<Quantiles>,
-}
-
-impl Arrivals {
-    /// When they arrive, in order.
-    pub fn times(&self, _key: Key) -> Vec<Time> {
-        Vec::new()
-    }
-
-    /// The `n`-th pod, from 0. How long it runs is drawn with `key` and stands in its annotation [`RUNS_FOR`].
-    pub fn pod(&self, n: u64, _key: Key) -> Pod {
-        let name = format!("{}-{}", self.name, n + 1);
-        Pod::new_in(self.namespace.clone(), &name, (*self.template.spec).clone())
-    }
-}
-
 impl Scenario {
     /// Whether it has Kubernetes objects of its own, or steps that make some: whether pods are simulated.
     pub fn has_pods(&self) -> bool {
@@ -133,12 +118,41 @@ impl Scenario {
     }
 
     /// The Kubernetes objects of the cluster at this place when the run begins.
-    pub fn objects(&self, _place: usize) -> Objects {
-        Objects::default()
+    pub fn objects(&self, place: usize) -> Objects {
+        let (reader, written) = self.written(place);
+        read(reader, written).objects
     }
 
     /// What happens to pods in the cluster at this place, by time and then by the order of the file.
-    pub fn pod_steps(&self, _place: usize) -> Vec<PodStep> {
-        Vec::new()
+    pub fn pod_steps(&self, place: usize) -> Vec<PodStep> {
+        timeline::timeline(self, place, &self.written(place).1).steps
+    }
+
+    fn written(&self, place: usize) -> (Reader, Vec<Written<'_>>) {
+        let mut reader = Reader::new();
+        let is_ours = |cluster: Option<&str>| self.cluster_place(cluster) == Some(place);
+        let written = entries::written(&mut reader, self.manifests.iter().map(|tree| &tree.0), is_ours);
+        (reader, written)
+    }
+
+    /// All that is said of its objects and of the steps about pods.
+    pub(crate) fn said_of_objects(&self) -> Vec<Finding> {
+        let mut said = Vec::new();
+        if !self.has_pods() {
+            return said;
+        }
+        for place in 0..self.cluster_count() {
+            let (reader, written) = self.written(place);
+            let findings = read(reader, written.clone()).findings;
+            let is_broken = findings.iter().any(|finding| finding.severity == Severity::Error);
+            said.extend(findings);
+            if !is_broken || written.is_empty() {
+                said.extend(timeline::timeline(self, place, &written).findings);
+            }
+        }
+        said
     }
 }
+
+#[cfg(test)]
+mod tests;

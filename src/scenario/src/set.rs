@@ -2,7 +2,7 @@
 
 use crate::decode::shortened;
 use crate::diagnostic::Diagnostic;
-use crate::index;
+use crate::index::{self, Limits};
 use crate::parse::parse;
 use crate::path::Path;
 use crate::tree::{CannotSet, Node};
@@ -53,7 +53,7 @@ pub fn apply(tree: &mut Node, text: &str) -> Result<Override, Box<Diagnostic>> {
             return fail(0..equals, format!("{why}; expected a path such as `workload[0].create.claims`"));
         }
     };
-    let value = match index::scan(&text[value_at..]) {
+    let value = match index::scan(&text[value_at..], Limits::SCENARIO) {
         Ok(index) if index.duplicates.is_empty() => parse(&text[value_at..]).map_err(|error| error.message),
         Ok(_) => Err("a key stands twice".to_owned()),
         Err(refused) => Err(refused.message),

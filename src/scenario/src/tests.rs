@@ -5,11 +5,11 @@ mod files;
 mod hostile;
 mod overrides;
 mod round_trip;
-mod strategy;
+pub mod strategy;
 mod write;
 
 /// Names that a caller would pass in.
-const NAMES: Names<'static> = Names {
+pub const NAMES: Names<'static> = Names {
     designs: &["documented", "shipped", "v0.1.3"],
     invariants: &["one-claim-per-instance", "one-instance-per-claim", "one-pool-per-key"],
     types: &["g6-standard-2", "g6-standard-4", "g6-standard-6", "g6-dedicated-2"],

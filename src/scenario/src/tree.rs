@@ -118,6 +118,16 @@ impl Node {
         found
     }
 
+    /// A number as text; nothing else has one.
+    pub fn number_text(&self) -> String {
+        match self {
+            Node::Unsigned(number) => number.to_string(),
+            Node::Signed(number) => number.to_string(),
+            Node::Float(number) => number.to_string(),
+            _ => String::new(),
+        }
+    }
+
     /// Whether the file says nothing here, or what it said was taken out.
     pub fn is_absent(&self) -> bool {
         matches!(self, Node::Null | Node::Gone)

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Claims and namespaces of a cluster.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClusterFacts {
     /// PersistentVolumeClaims by their names in the store, see [`in_namespace`], with what stands behind them.
     pub claims: BTreeMap<Rc<str>, Claim>,

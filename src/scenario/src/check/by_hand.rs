@@ -86,6 +86,7 @@ impl Checker<'_> {
             at_key: false,
             message: format!("no NodeClaim `{}` is made", crate::decode::shortened(name)),
             help: near.map(|near| format!("did you mean `{near}`?")),
+            severity: crate::manifest::Severity::Error,
         });
     }
 
@@ -120,7 +121,13 @@ impl Checker<'_> {
             let message = format!("nothing in the NodePool `{name}` has the type `{plan}`");
             let types: Vec<&str> = known.types.iter().map(String::as_str).collect();
             let help = Some(format!("its types: {}", crate::decode::list_names(&types)));
-            self.push(super::Finding { path: path.key("type"), at_key: false, message, help });
+            self.push(super::Finding {
+                path: path.key("type"),
+                at_key: false,
+                message,
+                help,
+                severity: crate::manifest::Severity::Error,
+            });
         }
     }
 

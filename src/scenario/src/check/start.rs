@@ -135,7 +135,13 @@ impl<'a> Checker<'a> {
         let near = nearest(name, linodes.keys().copied().take(1_000)).map(|near| format!("did you mean `{near}`?"));
         let message = format!("no LKE pool of `start` has a Linode `{}`", crate::decode::shortened(name));
         let help = near.or_else(|| Some("give a Linode in `start.lke_pools[].linodes` this `name`".to_owned()));
-        self.push(super::Finding { path: path.key("linode"), at_key: false, message, help });
+        self.push(super::Finding {
+            path: path.key("linode"),
+            at_key: false,
+            message,
+            help,
+            severity: crate::manifest::Severity::Error,
+        });
     }
 
     fn tags(&mut self, path: &Path, tags: &[String]) {
@@ -171,7 +177,13 @@ impl<'a> Checker<'a> {
                     ),
                     false => (format!("another NodeClaim of `start` is called `{name}`"), None),
                 };
-                self.push(super::Finding { path, at_key: false, message, help });
+                self.push(super::Finding {
+                    path,
+                    at_key: false,
+                    message,
+                    help,
+                    severity: crate::manifest::Severity::Error,
+                });
             }
         }
     }

@@ -203,6 +203,7 @@ impl Checker<'_> {
             at_key: false,
             message: format!("no step makes a NodeClaim `{}`", crate::decode::shortened(name)),
             help: near,
+            severity: crate::manifest::Severity::Error,
         });
     }
 }

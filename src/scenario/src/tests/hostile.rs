@@ -1,5 +1,5 @@
 use super::NAMES;
-use crate::index::{MAX_BYTES, MAX_DEPTH, MAX_NODES};
+use crate::index::{Limits, MAX_DEPTH};
 use crate::{builtin, load, load_bytes};
 use proptest::prelude::*;
 use std::time::Instant;
@@ -41,8 +41,8 @@ fn deep_nesting_is_refused_in_every_style() {
 
 #[test]
 fn large_files_are_refused() {
-    check_refused(&" ".repeat(MAX_BYTES + 1), "bytes; expected at most");
-    check_refused(&"- x\n".repeat(MAX_NODES + 1), "more than 250000 values");
+    check_refused(&" ".repeat(Limits::SCENARIO.bytes + 1), "bytes; expected at most");
+    check_refused(&"- x\n".repeat(Limits::SCENARIO.nodes + 1), "more than 250000 values");
 }
 
 #[test]

@@ -1,0 +1,274 @@
+//! Karpenter's own kinds: NodePool, NodeClaim and the provider's NodeClass.
+
+use super::context::Context;
+use super::metadata::{self, Metadata, Scope};
+use super::reader::{Fields, Reader, is_false_or_empty};
+use super::selectors::{karpenter_requirement, taints};
+use crate::tree::Node;
+use lkesim_kube::object::node_claim::{NodeClaimSpec, NodeClaimStatus, NodeClassRef};
+use lkesim_kube::object::node_class::NodeClassSpec;
+use lkesim_kube::object::node_pool::NodePoolSpec;
+use lkesim_kube::object::{
+    ConditionStatus, ConditionType, Conditions, NodeClaim, NodeClass, NodePool, ProviderId, Requirement, ResourceList,
+    Resources, Taint,
+};
+use lkesim_runtime::Time;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// No run is longer, so that what ends later never does.
+const LONGEST: Duration = crate::check::LONGEST.get();
+
+/// `karpenter.sh/v1` NodePool.
+pub fn node_pool(reader: &mut Reader, mut object: Fields<'_>, context: &mut Context) -> Option<NodePool> {
+    let metadata = metadata::metadata(reader, &mut object, Scope::Cluster);
+    let spec = object.must(reader, "spec", node_pool_spec);
+    object.ignore(&["status"]);
+    object.end(reader);
+    let (metadata, spec) = (metadata?, spec?);
+    context.seen(reader, "NodePool", &metadata)?;
+    let mut node_pool = NodePool::new(metadata.name.clone(), spec);
+    metadata.dress(&mut node_pool.metadata);
+    Some(node_pool)
+}
+
+fn node_pool_spec(reader: &mut Reader, node: &Node) -> Option<NodePoolSpec> {
+    let mut fields = reader.fields(node)?;
+    let template = fields.must(reader, "template", |reader, node| {
+        let mut fields = reader.fields(node)?;
+        let dressed: Metadata = fields.read(reader, "metadata", metadata::dressed).unwrap_or_default();
+        let spec = fields.must(reader, "spec", wanted);
+        fields.end(reader);
+        Some((dressed, spec?))
+    });
+    let limits = fields.read(reader, "limits", Reader::resources);
+    let limits = limits.map(|limits| limits_of(reader, &limits));
+    let weight = fields.read(reader, "weight", |reader, node| reader.number(node, 1, 100));
+    let consolidate_after = fields.read(reader, "disruption", disruption).flatten();
+    fields.unmodelled(reader, "replicas", "NodePools of a fixed size are left out", |_| false);
+    fields.end(reader);
+    let (dressed, wanted) = template?;
+    Some(NodePoolSpec {
+        labels: dressed.labels,
+        annotations: dressed.annotations,
+        requirements: wanted.requirements,
+        node_class_ref: wanted.node_class_ref,
+        taints: wanted.taints,
+        startup_taints: wanted.startup_taints,
+        limits,
+        weight: weight.and_then(|weight| u32::try_from(weight).ok()).unwrap_or_default(),
+        consolidate_after,
+    })
+}
+
+/// Limits, of which 0 would close the NodePool.
+fn limits_of(reader: &mut Reader, limits: &ResourceList) -> Resources {
+    for (name, _) in limits.iter().filter(|(_, quantity)| quantity.is_zero()) {
+        let message = format!("a limit of 0 `{name}` is not modelled: it counts as none");
+        let path = ["limits", &**name].map(|key| crate::path::Segment::Key(key.to_owned()));
+        let [field, key] = path;
+        reader.below(field, |reader| reader.below(key, |reader| reader.unmodelled(message)));
+    }
+    known_resources(reader, "limits", limits, &[])
+}
+
+/// How long a node must be without pod changes; none is never.
+fn disruption(reader: &mut Reader, node: &Node) -> Option<Option<Duration>> {
+    let mut fields = reader.fields(node)?;
+    let policies = [("WhenEmpty", ()), ("WhenEmptyOrUnderutilized", ())];
+    let after = fields.must(reader, "consolidateAfter", Reader::duration_or_never);
+    fields.read(reader, "consolidationPolicy", |reader, node| reader.one_of(node, &policies));
+    fields.ignore(&["budgets"]);
+    fields.end(reader);
+    if after.is_some_and(|after| after.is_some()) {
+        reader.unmodelled("consolidation is not modelled: nodes stay, whatever little runs on them");
+    }
+    after
+}
+
+/// What a NodeClaim wants, in its own spec and in a NodePool's template.
+struct Wanted {
+    requirements: Vec<Requirement>,
+    node_class_ref: Option<NodeClassRef>,
+    taints: Vec<Taint>,
+    startup_taints: Vec<Taint>,
+    requests: Resources,
+}
+
+fn wanted(reader: &mut Reader, node: &Node) -> Option<Wanted> {
+    let mut fields = reader.fields(node)?;
+    let requirements = fields.must(reader, "requirements", |reader, node| reader.list(node, karpenter_requirement));
+    let node_class_ref = fields.must(reader, "nodeClassRef", node_class_ref);
+    let own_taints = fields.read(reader, "taints", taints).unwrap_or_default();
+    let startup_taints = fields.read(reader, "startupTaints", taints).unwrap_or_default();
+    let never = |node: &Node| match node {
+        Node::Text(text) if text == "Never" => true,
+        Node::Text(text) => text.parse::<crate::Span>().is_ok_and(|span| span.get() >= LONGEST),
+        _ => false,
+    };
+    fields.unmodelled(reader, "expireAfter", "no node expires", never);
+    fields.unmodelled(reader, "terminationGracePeriod", "a node is drained for as long as it takes", |_| false);
+    let requests = fields.read(reader, "resources", |reader, node| {
+        let mut fields = reader.fields(node)?;
+        let requests = fields.read(reader, "requests", Reader::resources);
+        fields.end(reader);
+        requests
+    });
+    let requests = requests.map(|requests| known_resources(reader, "resources", &requests, &[]));
+    fields.end(reader);
+    Some(Wanted {
+        requirements: requirements.unwrap_or_default(),
+        node_class_ref,
+        taints: own_taints,
+        startup_taints,
+        requests: requests.unwrap_or_default(),
+    })
+}
+
+fn node_class_ref(reader: &mut Reader, node: &Node) -> Option<NodeClassRef> {
+    let mut fields = reader.fields(node)?;
+    let group = fields.must(reader, "group", Reader::name);
+    let kind = fields.must(reader, "kind", Reader::name);
+    let name = fields.must(reader, "name", Reader::name);
+    fields.end(reader);
+    Some(NodeClassRef { group: group?, kind: kind?, name: name? })
+}
+
+/// The amounts that nodes of LKE have; others are told.
+pub fn known_resources(reader: &mut Reader, field: &str, list: &ResourceList, besides: &[&str]) -> Resources {
+    let mut list = list.clone();
+    besides.iter().for_each(|name| list.remove(name));
+    loop {
+        match list.to_resources() {
+            Ok(resources) => return resources,
+            Err(name) => {
+                let message = format!("the resource `{name}` is not modelled here");
+                let path = [field, &name].map(|key| crate::path::Segment::Key(key.to_owned()));
+                let [field, key] = path;
+                reader.below(field, |reader| reader.below(key, |reader| reader.unmodelled(message)));
+                list.remove(&name);
+            }
+        }
+    }
+}
+
+/// `karpenter.sh/v1` NodeClaim, with how it is.
+pub fn node_claim(reader: &mut Reader, mut object: Fields<'_>, context: &mut Context) -> Option<NodeClaim> {
+    let metadata = metadata::metadata(reader, &mut object, Scope::Cluster);
+    let wanted = object.must(reader, "spec", wanted);
+    let status = object.read(reader, "status", node_claim_status).unwrap_or_default();
+    object.end(reader);
+    let (metadata, wanted) = (metadata?, wanted?);
+    context.seen(reader, "NodeClaim", &metadata)?;
+    let spec = NodeClaimSpec {
+        requirements: wanted.requirements,
+        node_class_ref: wanted.node_class_ref,
+        resources_requests: wanted.requests,
+        taints: wanted.taints,
+        startup_taints: wanted.startup_taints,
+    };
+    let mut claim = NodeClaim::new(metadata.name.clone(), spec);
+    metadata.dress(&mut claim.metadata);
+    claim.status = status;
+    Some(claim)
+}
+
+fn node_claim_status(reader: &mut Reader, node: &Node) -> Option<NodeClaimStatus> {
+    let mut fields = reader.fields(node)?;
+    let provider_id = fields.read(reader, "providerID", Reader::shared).filter(|id| !id.is_empty());
+    let node_name = fields.read(reader, "nodeName", Reader::shared).filter(|name| !name.is_empty());
+    let (capacity, allocatable) = sizes(reader, &mut fields);
+    let conditions = fields.read(reader, "conditions", conditions).unwrap_or_default();
+    // The image's id, when pods last changed, and the like.
+    Some(NodeClaimStatus {
+        provider_id: provider_id.map(ProviderId::new),
+        node_name,
+        capacity,
+        allocatable,
+        conditions,
+    })
+}
+
+/// `capacity` and `allocatable` of a status.
+pub fn sizes(reader: &mut Reader, fields: &mut Fields<'_>) -> (Resources, Resources) {
+    let mut size = |name| {
+        let list = fields.read(reader, name, Reader::resources)?;
+        Some(known_resources(reader, name, &list, &["hugepages-1Gi", "hugepages-2Mi"]))
+    };
+    (size("capacity").unwrap_or_default(), size("allocatable").unwrap_or_default())
+}
+
+/// The conditions of a status that this program knows.
+pub fn conditions(reader: &mut Reader, node: &Node) -> Option<Conditions> {
+    let kinds = [
+        ("Launched", ConditionType::Launched),
+        ("Registered", ConditionType::Registered),
+        ("Initialized", ConditionType::Initialized),
+        ("Consolidatable", ConditionType::Consolidatable),
+        ("Drifted", ConditionType::Drifted),
+        ("Ready", ConditionType::Ready),
+    ];
+    let statuses =
+        [("True", ConditionStatus::True), ("False", ConditionStatus::False), ("Unknown", ConditionStatus::Unknown)];
+    let mut found = Conditions::EMPTY;
+    reader.list(node, |reader, node| {
+        let mut fields = reader.fields(node)?;
+        let kind = fields.must(reader, "type", Reader::text)?;
+        let status = fields.must(reader, "status", |reader, node| reader.one_of(node, &statuses))?;
+        let kind = kinds.iter().find(|(name, _)| *name == kind).map(|(_, kind)| *kind)?;
+        found.set(Time::ZERO, kind, status, "", None);
+        Some(())
+    })?;
+    Some(found)
+}
+
+/// `karpenter.k8s.linode/v1alpha1` LinodeNodeClass, as of provider e1c5200 with the fields that v0.1.3 had besides.
+pub fn node_class(reader: &mut Reader, mut object: Fields<'_>, context: &mut Context) -> Option<NodeClass> {
+    let metadata = metadata::metadata(reader, &mut object, Scope::Cluster);
+    let spec = object.must(reader, "spec", node_class_spec);
+    object.ignore(&["status"]);
+    object.end(reader);
+    let (metadata, spec) = (metadata?, spec?);
+    context.seen(reader, "LinodeNodeClass", &metadata)?;
+    let mut class = NodeClass::new(metadata.name.clone(), spec);
+    metadata.dress(&mut class.metadata);
+    Some(class)
+}
+
+fn node_class_spec(reader: &mut Reader, node: &Node) -> Option<NodeClassSpec> {
+    let mut fields = reader.fields(node)?;
+    let spec = NodeClassSpec {
+        tags: fields.read(reader, "tags", Reader::texts).unwrap_or_default().into_iter().collect(),
+        lke_k8s_version: fields.read(reader, "lkeK8sVersion", Reader::shared),
+        firewall_id: fields
+            .read(reader, "firewallID", |reader, node| reader.number(node, 0, i64::from(i32::MAX)))
+            .and_then(|id| u64::try_from(id).ok()),
+        labels: fields
+            .read(reader, "labels", metadata::labels)
+            .map(|labels| labels.iter().map(|(key, value)| (Rc::clone(key), Rc::clone(value))).collect())
+            .unwrap_or_default(),
+        lke_update_strategy: fields.read(reader, "lkeUpdateStrategy", Reader::shared),
+    };
+    fields.unmodelled(
+        reader,
+        "kubelet",
+        "what pods can use of a node is the provider's usual share",
+        is_false_or_empty,
+    );
+    fields.unmodelled(reader, "placementGroup", "Linodes are placed anywhere in the region", is_false_or_empty);
+    fields.ignore(&[
+        "authorizedKeys",
+        "authorizedUsers",
+        "image",
+        "backupsEnabled",
+        "osDisk",
+        "dataDisks",
+        "diskEncryption",
+        "configuration",
+        "vpcID",
+        "ipv6Options",
+        "swap_size",
+    ]);
+    fields.end(reader);
+    Some(spec)
+}
