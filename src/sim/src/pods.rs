@@ -41,12 +41,8 @@ impl PodsPlan {
     /// That of the cluster at this place.
     pub fn of(scenario: &lkesim_scenario::Scenario, place: usize) -> PodsPlan {
         let objects = scenario.objects(place);
-        let facts = ClusterFacts {
-            claims: objects.volumes.claims.clone(),
-            namespaces: objects.namespaces.clone(),
-            ..ClusterFacts::default()
-        };
-        PodsPlan { steps: scenario.pod_steps(place).into(), facts: Rc::new(facts), objects }
+        let facts = Rc::new(objects.facts.clone());
+        PodsPlan { steps: scenario.pod_steps(place).into(), facts, objects }
     }
 }
 

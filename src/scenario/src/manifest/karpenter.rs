@@ -56,6 +56,7 @@ fn node_pool_spec(reader: &mut Reader, node: &Node) -> Option<NodePoolSpec> {
         taints: wanted.taints,
         startup_taints: wanted.startup_taints,
         limits,
+        termination_grace_period: wanted.termination_grace_period,
         weight: weight.and_then(|weight| u32::try_from(weight).ok()).unwrap_or_default(),
         consolidate_after,
     })
@@ -92,6 +93,7 @@ struct Wanted {
     node_class_ref: Option<NodeClassRef>,
     taints: Vec<Taint>,
     startup_taints: Vec<Taint>,
+    termination_grace_period: Option<Duration>,
     requests: Resources,
 }
 
@@ -107,7 +109,7 @@ fn wanted(reader: &mut Reader, node: &Node) -> Option<Wanted> {
         _ => false,
     };
     fields.unmodelled(reader, "expireAfter", "no node expires", never);
-    fields.unmodelled(reader, "terminationGracePeriod", "a node is drained for as long as it takes", |_| false);
+    let termination_grace_period = fields.read(reader, "terminationGracePeriod", Reader::duration);
     let requests = fields.read(reader, "resources", |reader, node| {
         let mut fields = reader.fields(node)?;
         let requests = fields.read(reader, "requests", Reader::resources);
@@ -121,6 +123,7 @@ fn wanted(reader: &mut Reader, node: &Node) -> Option<Wanted> {
         node_class_ref,
         taints: own_taints,
         startup_taints,
+        termination_grace_period,
         requests: requests.unwrap_or_default(),
     })
 }
@@ -166,6 +169,7 @@ pub fn node_claim(reader: &mut Reader, mut object: Fields<'_>, context: &mut Con
         resources_requests: wanted.requests,
         taints: wanted.taints,
         startup_taints: wanted.startup_taints,
+        termination_grace_period: wanted.termination_grace_period,
     };
     let mut claim = NodeClaim::new(metadata.name.clone(), spec);
     metadata.dress(&mut claim.metadata);

@@ -14,11 +14,7 @@ pub(crate) const BY: &str = "start";
 pub(crate) fn refuse(plan: &Plan) -> Result<(), RunError> {
     let asked = plan.clusters.iter().find_map(|cluster| {
         let objects = &cluster.pods.objects;
-        let asks = [
-            ("NodeClaims in manifests", !objects.node_claims.is_empty()),
-            ("ephemeral volumes", !objects.volumes.ephemeral.is_empty()),
-        ];
-        asks.into_iter().find_map(|(what, is_asked)| is_asked.then_some(what))
+        (!objects.node_claims.is_empty()).then_some("NodeClaims in manifests")
     });
     asked.map_or(Ok(()), |what| Err(RunError::NotModelled(what.to_owned())))
 }
