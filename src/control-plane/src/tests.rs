@@ -1,8 +1,10 @@
 //! Whole small clusters on the kernel.
 
+mod checker;
 mod eviction;
 mod lives;
 mod placing;
+mod properties;
 mod workloads;
 
 use crate::{ControlPlane, Facts, Settings};
