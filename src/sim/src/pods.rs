@@ -8,6 +8,8 @@ mod objects;
 mod recorder;
 mod startup_taints;
 mod steps;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use changes::PodChanges;
 pub(crate) use objects::{place, refuse};
