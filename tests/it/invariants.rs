@@ -9,8 +9,11 @@ use lkesim_judge::invariants::INVARIANTS;
 use lkesim_scenario::builtin;
 use std::collections::BTreeMap;
 
-/// The invariants that no scenario breaks, and what does.
-const PLANTED: [(&str, Meddling); 1] = [("no-claim-tag-on-a-pool", Meddling::TagsThePool)];
+/// The invariants that no scenario breaks, and what does, in which scenario.
+const PLANTED: [(&str, Meddling, &str); 2] = [
+    ("no-claim-tag-on-a-pool", Meddling::TagsThePool, "one-claim-standard"),
+    ("provisioner-only-adds", Meddling::DeletesAsProvisioner, "pods/five-pods"),
+];
 
 /// By invariant: the scenarios that list it under `violates`, and those that name it as a near miss.
 fn shown() -> BTreeMap<String, [Vec<&'static str>; 2]> {
@@ -34,7 +37,7 @@ fn each_invariant_has_a_scenario_that_breaks_it_and_one_that_all_but_does() {
     let mut missing = Vec::new();
     for info in INVARIANTS {
         let [broken, near] = shown.get(info.name).cloned().unwrap_or_default();
-        let planted = PLANTED.iter().any(|(name, _)| *name == info.name);
+        let planted = PLANTED.iter().any(|(name, ..)| *name == info.name);
         assert!(!planted || broken.is_empty(), "{} needs no planted design: {broken:?} break it", info.name);
         if broken.is_empty() && !planted {
             missing.push(format!("{}: nothing breaks it", info.name));
@@ -48,8 +51,8 @@ fn each_invariant_has_a_scenario_that_breaks_it_and_one_that_all_but_does() {
 
 #[test]
 fn a_planted_design_breaks_what_no_scenario_can_and_nothing_else_that_comes_first() {
-    for (name, meddling) in PLANTED {
-        let run = Run::builtin("one-claim-standard").design(meddler(meddling));
+    for (name, meddling, scenario) in PLANTED {
+        let run = Run::builtin(scenario).design(meddler(meddling));
         let outcome = run.outcome();
         let found = invariant(&outcome, name);
         assert_eq!(
@@ -58,7 +61,7 @@ fn a_planted_design_breaks_what_no_scenario_can_and_nothing_else_that_comes_firs
             "{:?}",
             broken(&outcome)
         );
-        let near = Run::builtin("one-claim-standard").design(design("documented")).outcome();
+        let near = Run::builtin(scenario).design(design("documented")).outcome();
         assert!(broken(&near).is_empty());
     }
 }
@@ -67,7 +70,7 @@ fn a_planted_design_breaks_what_no_scenario_can_and_nothing_else_that_comes_firs
 #[test]
 fn a_near_miss_is_of_an_invariant_that_its_design_breaks_elsewhere() {
     for (name, [broken, near]) in shown() {
-        let planted = PLANTED.iter().any(|(planted, _)| *planted == name);
+        let planted = PLANTED.iter().any(|(planted, ..)| *planted == name);
         assert!(near.is_empty() || planted || !broken.is_empty(), "{name} is named by {near:?} alone");
     }
 }

@@ -29,12 +29,18 @@ pub fn locked_by_claim() -> &'static Design {
 pub enum Meddling {
     /// Gives every LKE pool the tag of a NodeClaim.
     TagsThePool,
+    /// Deletes every NodeClaim in the provisioner's name.
+    DeletesAsProvisioner,
 }
 
 /// The design that meddles so. It is in no list.
 pub fn meddler(meddling: Meddling) -> &'static Design {
-    static MEDDLERS: LazyLock<[Design; 1]> =
-        LazyLock::new(|| [planted("tags pools", |context| Rc::new(Meddler::new(context, Meddling::TagsThePool)))]);
+    static MEDDLERS: LazyLock<[Design; 2]> = LazyLock::new(|| {
+        [
+            planted("tags pools", |context| Rc::new(Meddler::new(context, Meddling::TagsThePool))),
+            planted("deletes", |context| Rc::new(Meddler::new(context, Meddling::DeletesAsProvisioner))),
+        ]
+    });
     &MEDDLERS[meddling as usize]
 }
 
@@ -69,11 +75,16 @@ impl Provider for Meddler {
 
     fn start(&self, kube: &Kube, nodes: Rc<dyn NodeProvider>) {
         self.documented.start(kube, nodes);
-        let (context, meddling) = (self.context.clone(), self.meddling);
+        let (context, meddling, client) = (self.context.clone(), self.meddling, kube.client.named("provisioner"));
         self.context.runtime.spawn("meddler", async move {
             context.runtime.sleep(Duration::from_secs(5 * 60)).await;
             match meddling {
                 Meddling::TagsThePool => tag_pools(&context).await,
+                Meddling::DeletesAsProvisioner => {
+                    for claim in client.store().list::<NodeClaim>() {
+                        client.delete(&*claim).await.expect("an answer");
+                    }
+                }
             }
         });
     }

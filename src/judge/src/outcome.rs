@@ -378,6 +378,8 @@ pub struct PassCounts {
     pub pods: u64,
     /// NodeClaims that they wanted made.
     pub claims: u64,
+    /// Passes that wanted some.
+    pub buying: u64,
     /// Pods of one pass.
     pub pods_a_pass: Spread,
 }

@@ -205,6 +205,7 @@ fn start_pods(world: &Rc<World>, cluster: &Cluster) {
         return;
     };
     pods::place(world, cluster);
+    workload::prepare_for_pods(world, cluster);
     pods::start(world, cluster, client, nodes.kubelet());
     let steps = pods::play(world.clone(), cluster.place);
     world.runtime.spawn(of_cluster("workload.pods", &world.plan, cluster.place), steps);

@@ -118,6 +118,7 @@ impl Pods {
         self.passes.count += 1;
         self.passes.pods += u64::from(pass.pods);
         self.passes.claims += u64::from(pass.claims);
+        self.passes.buying += u64::from(pass.claims > 0);
         self.pods_a_pass.push(pass.pods.into());
     }
 

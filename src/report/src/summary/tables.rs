@@ -83,7 +83,7 @@ fn pod_facts(outcome: &Outcome, fact: &mut impl FnMut(&str, String)) {
     }
     if let Some(passes) = &outcome.passes {
         let (claims, each) = (count(passes.claims, "NodeClaim"), spread(&passes.pods_a_pass));
-        fact("passes", format!("{}, over {each} pods each; {claims} wanted", passes.count));
+        fact("passes", format!("{}, over {each} pods each; {claims} wanted by {}", passes.count, passes.buying));
     }
     if let Some(nodes) = &outcome.nodes {
         let types = |all: &BTreeMap<String, u64>| {

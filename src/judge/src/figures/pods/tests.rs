@@ -91,6 +91,6 @@ fn passes_are_counted_with_their_pods() {
         story.pods.passed(&Pass { pods, claims, ..Pass::default() });
     }
     let (_, passes) = story.pods.finish();
-    assert_eq!((passes.count, passes.pods, passes.claims), (3, 55, 5));
+    assert_eq!((passes.count, passes.pods, passes.claims, passes.buying), (3, 55, 5, 2));
     assert_eq!(passes.pods_a_pass, Spread { min: 2, median: 3, max: 50 });
 }
