@@ -407,6 +407,8 @@ pub enum NodeChange {
     LabelsForeign,
     Deleting,
     Gone,
+    /// It joined without a providerID and got it.
+    Identified,
 }
 
 /// What an operation returned.

@@ -245,7 +245,7 @@ impl Figures {
         };
         let taints = self.taints.entry(node_pool.to_string()).or_default();
         match change {
-            NodeChange::Joined => taints.nodes_launched += 1,
+            NodeChange::Joined | NodeChange::Identified => taints.nodes_launched += 1,
             NodeChange::TaintRemoved => taints.taint_removed += 1,
             NodeChange::LabelsMissing => self.cases.hit(HardCase::NodeLabelsMissing),
             NodeChange::LabelsForeign => self.cases.hit(HardCase::NodeLabelsForeign),

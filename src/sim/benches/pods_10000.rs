@@ -39,7 +39,10 @@ fn main() {
     assert!(pods.ended >= PODS && pods.pending_at_end == 0, "pods wait or were not run: {pods:?}");
     assert!(nodes >= NODES, "only {nodes} nodes were there: the work has grown thin");
     let memory = memory_peak().map_or_else(String::new, |peak| format!(", {peak} at most"));
-    println!("{NAME}: {} pods on {nodes} nodes, {} steps, {time:.2?} on the processor{memory}", pods.created, outcome.events);
+    println!(
+        "{NAME}: {} pods on {nodes} nodes, {} steps, {time:.2?} on the processor{memory}",
+        pods.created, outcome.events
+    );
 }
 
 /// The most memory that this process ever had, in the system's own words.

@@ -206,6 +206,15 @@ impl Nodes {
         }
     }
 
+    /// The nodes of LKE pools that Karpenter does not manage were there before the run.
+    pub fn place_unmanaged(&self, world: &World, cluster: ClusterId) {
+        let places = world.places.borrow();
+        let ours = places.iter().filter(|(_, place)| place.cluster == Some(cluster) && !world.is_managed(place));
+        let instances: Vec<InstanceId> = ours.map(|(instance, _)| *instance).collect();
+        drop(places);
+        instances.into_iter().for_each(|instance| self.joined(world, instance, true, |_| {}));
+    }
+
     fn joining(&self, world: &World, instance: InstanceId) -> Option<Joining> {
         let place = world.places.borrow().get(&instance).filter(|place| place.cluster.is_some()).cloned()?;
         let delays = &world.plan.resolved.kubernetes;

@@ -126,6 +126,10 @@ fn node_changed(world: &World, cluster: &Cluster, change: &Change<Node>) {
     if before.is_none() {
         tell(NodeChange::Joined);
     }
+    let id = |node: Option<&Node>| node.and_then(|node| node.spec.provider_id.clone());
+    if before.is_some() && id(before).is_none() && id(after).is_some() {
+        tell(NodeChange::Identified);
+    }
     match (ready(before), ready(after)) {
         (false, true) => tell(NodeChange::Ready),
         (true, false) if after.is_some() => tell(NodeChange::NotReady),

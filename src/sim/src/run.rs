@@ -204,6 +204,7 @@ fn start_pods(world: &Rc<World>, cluster: &Cluster) {
     let (Some(nodes), Some(client)) = (cluster.nodes.get(), cluster.client.get()) else {
         return;
     };
+    nodes.place_unmanaged(world, cluster.id);
     pods::place(world, cluster);
     workload::prepare_for_pods(world, cluster);
     pods::start(world, cluster, client, nodes.kubelet());

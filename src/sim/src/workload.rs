@@ -91,7 +91,8 @@ pub(crate) fn prepare(world: &World, cluster: &Cluster) {
 /// A cluster whose pods have no NodePool at all gets one that allows every type.
 pub(crate) fn prepare_for_pods(world: &World, cluster: &Cluster) {
     if cluster.store.count::<NodePool>() == 0 {
-        let made = cluster.store.create(Write { at: world.runtime.now(), by: BY }, NodePool::new("default", of_class()));
+        let made =
+            cluster.store.create(Write { at: world.runtime.now(), by: BY }, NodePool::new("default", of_class()));
         debug_assert!(made.is_ok(), "there is none: {made:?}");
     }
 }

@@ -18,7 +18,7 @@ impl Nodes {
     /// Counts what happened to the node of a Linode of this plan.
     pub fn changed(&mut self, instance: InstanceId, plan: Option<&Arc<str>>, change: NodeChange) {
         match (change, plan) {
-            (NodeChange::Joined, Some(plan)) => {
+            (NodeChange::Joined | NodeChange::Identified, Some(plan)) => {
                 self.there.insert(instance, plan.clone());
                 let now = self.counts.at_end.entry(plan.to_string()).or_default();
                 *now += 1;

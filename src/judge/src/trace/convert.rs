@@ -214,6 +214,7 @@ fn node_state(change: NodeChange) -> NodeState {
         NodeChange::LabelsMissing => NodeState::LabelsMissing,
         NodeChange::LabelsForeign => NodeState::LabelsForeign,
         NodeChange::Gone => NodeState::Gone,
+        NodeChange::Identified => NodeState::Identified,
     }
 }
 

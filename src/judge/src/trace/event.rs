@@ -520,6 +520,7 @@ pub enum NodeState {
     LabelsForeign,
     Deleting,
     Gone,
+    Identified,
 }
 
 /// What an operation returned.

@@ -7,9 +7,7 @@ use lkesim_kube::object::node_claim::NodeClassRef;
 use lkesim_kube::object::node_pool::NodePoolSpec;
 use lkesim_kube::object::pod::Container;
 use lkesim_kube::object::resource_list::names;
-use lkesim_kube::object::{
-    NodePool, PodSpec, PodTemplate, Quantity, ResourceList, StringMap, Workload, WorkloadKind,
-};
+use lkesim_kube::object::{NodePool, PodSpec, PodTemplate, Quantity, ResourceList, StringMap, Workload, WorkloadKind};
 use lkesim_runtime::Seed;
 use lkesim_scenario::Names;
 use std::rc::Rc;

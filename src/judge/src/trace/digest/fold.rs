@@ -310,6 +310,7 @@ impl Fold for NodeChange {
             NodeChange::TaintRemoved => 6,
             NodeChange::LabelsMissing => 7,
             NodeChange::LabelsForeign => 8,
+            NodeChange::Identified => 9,
         });
     }
 }
