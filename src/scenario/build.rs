@@ -1,4 +1,5 @@
-//! Embeds everything under `scenarios/`, so that the program knows its scenarios wherever it runs.
+//! Embeds everything under `scenarios/`, so that the program knows its scenarios wherever it runs; what is under
+//! `scenarios/manifests/` are files that scenarios name.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -10,14 +11,20 @@ fn main() -> io::Result<()> {
     let mut files = Vec::new();
     collect(&scenarios, &mut files)?;
     files.sort();
-    let mut code = String::from("static BUILTIN: &[Builtin] = &[\n");
-    for file in &files {
-        let name = file.strip_prefix(&scenarios).map_err(io::Error::other)?.with_extension("");
-        let name = name.to_string_lossy().replace('\\', "/");
-        // Lengths and order are fixed, so that equal sources give an equal program.
-        writeln!(code, "    Builtin {{ name: {name:?}, text: include_str!({file:?}) }},").map_err(io::Error::other)?;
+    let (manifests, scenario_files): (Vec<_>, Vec<_>) =
+        files.iter().partition(|file| file.starts_with(scenarios.join("manifests")));
+    let mut code = String::new();
+    for (table, files, extension) in [("BUILTIN", scenario_files, ""), ("MANIFESTS", manifests, "yaml")] {
+        writeln!(code, "static {table}: &[Builtin] = &[").map_err(io::Error::other)?;
+        for file in files {
+            let name = file.strip_prefix(&scenarios).map_err(io::Error::other)?.with_extension(extension);
+            let name = name.to_string_lossy().replace('\\', "/");
+            // Lengths and order are fixed, so that equal sources give an equal program.
+            writeln!(code, "    Builtin {{ name: {name:?}, text: include_str!({file:?}) }},")
+                .map_err(io::Error::other)?;
+        }
+        code.push_str("];\n");
     }
-    code.push_str("];\n");
     let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);
     fs::write(out.join("builtin.rs"), code)
 }

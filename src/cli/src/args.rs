@@ -68,10 +68,14 @@ pub enum Command {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 SCENARIO is a path, the name of a built-in scenario (see `lkesim list scenarios`), \
-or `-` for standard input.
+or `-` for standard input. FILE holds Kubernetes objects, one document or several, or \
+what `kubectl get -o yaml` prints: NodePools, Deployments, Pods and the like. Without \
+SCENARIO they are the whole scenario; `--set duration=6h` and the like still hold.
 
 Examples:
   lkesim run burst-enterprise
+  lkesim run -f node-pool.yaml -f shop.yaml
+  kubectl get nodepools,deployments -o yaml | lkesim run -f -
   lkesim run burst-enterprise --design documented,shipped   side by side
   lkesim run burst-enterprise --set cloud.tier=standard
   lkesim run mine.yaml --set 'cloud.lags.instance_seen={p50: 30s, p99: 90s}'
@@ -83,7 +87,16 @@ expectation failed. A failure prints the command that repeats it. With another \
 seed than 1, --order random or --set, expected figures are shown and do not decide.")]
 pub struct Run {
     /// A path, a built-in name, or `-`
-    pub scenario: PathBuf,
+    #[arg(required_unless_present = "file")]
+    pub scenario: Option<PathBuf>,
+
+    /// Kubernetes objects that are there too, a path or `-`; may be given again
+    #[arg(short, long, value_name = "FILE")]
+    pub file: Vec<PathBuf>,
+
+    /// Take fields of Kubernetes objects that would matter and are not modelled for mistakes
+    #[arg(long)]
+    pub strict: bool,
 
     /// The design of all clusters, whatever the scenario names; several for a comparison [default: the scenario's own,
     /// or documented]
@@ -256,11 +269,20 @@ if all scenarios are valid, else 2.
 Examples:
   lkesim check mine.yaml
   lkesim check mine.yaml --design documented,shipped --set cloud.tier=standard
-  lkesim check scenarios/*.yaml")]
+  lkesim check scenarios/*.yaml
+  lkesim check -f shop.yaml --strict")]
 pub struct Check {
     /// Paths, built-in names, or `-`
-    #[arg(required = true)]
+    #[arg(required_unless_present = "file")]
     pub scenario: Vec<PathBuf>,
+
+    /// Kubernetes objects that are there too, a path or `-`; may be given again
+    #[arg(short, long, value_name = "FILE")]
+    pub file: Vec<PathBuf>,
+
+    /// Take fields of Kubernetes objects that would matter and are not modelled for mistakes
+    #[arg(long)]
+    pub strict: bool,
 
     /// Check for these designs, as `run` would [default: the scenario's own, or documented]
     #[arg(long, value_name = "D[,D...]", value_delimiter = ',')]

@@ -5,14 +5,17 @@ use lkesim_judge::trace::{Trace, TraceError};
 use lkesim_kernel::{Deviations, ParseError};
 use lkesim_lke::Design;
 use lkesim_report::style::harmless;
-use lkesim_scenario::{Scenario, builtin};
+use lkesim_scenario::{Files, Given, Input, Scenario, builtin};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A scenario's text may have this many bytes. The reader of YAML has bounds of its own; this keeps an endless input
 /// from filling the memory.
 const LARGEST_SCENARIO: u64 = 16 << 20;
+
+/// The same for a file with Kubernetes objects.
+const LARGEST_MANIFEST: u64 = 64 << 20;
 
 /// A scenario and what to call it.
 pub struct Loaded {
@@ -20,6 +23,21 @@ pub struct Loaded {
     pub name: String,
     /// The scenario.
     pub scenario: Scenario,
+}
+
+/// What to read, and how.
+#[derive(Clone, Copy)]
+pub struct Wanted<'a> {
+    /// The scenario; none where there are files alone.
+    pub scenario: Option<&'a Path>,
+    /// Files with Kubernetes objects.
+    pub files: &'a [PathBuf],
+    /// Overrides.
+    pub sets: &'a [String],
+    /// The designs that are to run in place of those that the scenario names.
+    pub designs: &'a [String],
+    /// Whether what would matter and is not modelled is a mistake.
+    pub strict: bool,
 }
 
 /// Reads and checks a scenario, which `designs` are to run in place of those that it names. A path beats a built-in
@@ -30,18 +48,48 @@ pub fn scenario(
     designs: &[String],
     terminal: &mut Terminal,
 ) -> Result<Loaded, Failure> {
-    designs.iter().try_for_each(|name| design(name).map(drop))?;
-    let (name, bytes) = scenario_text(argument, terminal)?;
+    read(&Wanted { scenario: Some(argument), files: &[], sets, designs, strict: false }, terminal)
+}
+
+/// Reads and checks a scenario with the files beside it. What is to be known of it goes to standard error.
+pub fn read(wanted: &Wanted<'_>, terminal: &mut Terminal) -> Result<Loaded, Failure> {
+    wanted.designs.iter().try_for_each(|name| design(name).map(drop))?;
+    let of_input = wanted.files.iter().map(PathBuf::as_path).chain(wanted.scenario);
+    if of_input.filter(|path| path.as_os_str() == "-").count() > 1 {
+        return Err(Failure::Usage("standard input, `-`, can be read once alone".to_owned()));
+    }
+    let (name, bytes, folder) = match wanted.scenario {
+        Some(argument) => {
+            let (name, bytes, folder) = scenario_text(argument, terminal)?;
+            (Some(name), Some(bytes), folder)
+        }
+        None => (None, None, None),
+    };
+    let manifests = wanted.files.iter().map(|path| given(path, terminal)).collect::<Result<Vec<_>, _>>()?;
+    let first = manifests.first().map_or("", |given| given.name.as_str());
+    let source = name.as_deref().map_or(first, |name| if name == "-" { "standard input" } else { name });
     let known = catalogue::known();
-    let running: Vec<&str> = designs.iter().map(String::as_str).collect();
+    let running: Vec<&str> = wanted.designs.iter().map(String::as_str).collect();
     let names = lkesim_scenario::Names { running: &running, ..known.names() };
-    let source = if name == "-" { "standard input" } else { &name };
-    let loaded = lkesim_scenario::load_bytes(&harmless(source), &bytes, sets, &names);
-    match loaded {
-        Ok(mut scenario) => {
-            if !designs.is_empty() {
+    let beside = Beside { folder };
+    let input = Input {
+        name: &harmless(source),
+        bytes: bytes.as_deref(),
+        sets: wanted.sets,
+        manifests: &manifests,
+        strict: wanted.strict,
+        files: &beside,
+        is_recorded: false,
+    };
+    match lkesim_scenario::load_input(&input, &names) {
+        Ok(lkesim_scenario::Loaded { mut scenario, remarks }) => {
+            if !wanted.designs.is_empty() {
                 scenario.clusters.iter_mut().for_each(|cluster| cluster.design = None);
             }
+            if remarks.iter().len() > 0 {
+                terminal.tell(&remarks.render(terminal.err_style.colour));
+            }
+            let name = name.unwrap_or_else(|| wanted.files.first().map_or("", |_| first).to_owned());
             Ok(Loaded { name, scenario })
         }
         Err(mistakes) => Err(Failure::Scenario(mistakes.render(terminal.err_style.colour))),
@@ -78,21 +126,54 @@ pub fn design_names(named: &[String], own: Option<&String>) -> Vec<String> {
     }
 }
 
-fn scenario_text(argument: &Path, terminal: &mut Terminal) -> Result<(String, Vec<u8>), Failure> {
+/// The files that a scenario names: beside its own, or among those that come with the program.
+struct Beside {
+    folder: Option<PathBuf>,
+}
+
+impl Files for Beside {
+    fn read(&self, path: &str) -> Result<Vec<u8>, String> {
+        let Some(folder) = &self.folder else { return builtin::Manifests.read(path) };
+        let whole = folder.join(path);
+        let read = open(&whole).map_err(|error| missing(path, error));
+        let read = read.and_then(|mut file| limited_to(LARGEST_MANIFEST, path, &mut file));
+        read.map_err(|failure| format!("can't be read: {failure}"))
+    }
+}
+
+/// Kubernetes objects; `-` is standard input.
+fn given(path: &Path, terminal: &mut Terminal) -> Result<Given, Failure> {
+    let name = path.display().to_string();
+    if name == "-" {
+        let name = "standard input".to_owned();
+        return Ok(Given { bytes: limited_to(LARGEST_MANIFEST, &name, &mut terminal.input)?, name });
+    }
+    let mut file = open(path).map_err(|error| missing(&name, error))?;
+    Ok(Given { bytes: limited_to(LARGEST_MANIFEST, &name, &mut file)?, name: harmless(&name).into_owned() })
+}
+
+/// The name of a scenario, its bytes, and its folder if it has one.
+type Text = (String, Vec<u8>, Option<PathBuf>);
+
+fn scenario_text(argument: &Path, terminal: &mut Terminal) -> Result<Text, Failure> {
     let name = argument.display().to_string();
     if name == "-" {
         let bytes = limited("standard input", &mut terminal.input)?;
-        return Ok((name, bytes));
+        return Ok((name, bytes, Some(PathBuf::new())));
     }
+    let built_in = |found: builtin::Builtin| (found.name.to_owned(), found.text.as_bytes().to_vec(), None);
     match open(argument) {
-        Ok(mut file) => Ok((name.clone(), limited(&name, &mut file)?)),
+        Ok(mut file) => {
+            let folder = argument.parent().unwrap_or(Path::new("")).to_owned();
+            Ok((name.clone(), limited(&name, &mut file)?, Some(folder)))
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => match builtin::find(&name) {
-            Some(found) => Ok((found.name.to_owned(), found.text.as_bytes().to_vec())),
+            Some(found) => Ok(built_in(found)),
             None => Err(no_scenario(&name)),
         },
         Err(error) => match (builtin::find(&name), unusable(&name, error)) {
             // A folder that happens to have a built-in scenario's name hides it not.
-            (Some(found), Failure::Input(_)) => Ok((found.name.to_owned(), found.text.as_bytes().to_vec())),
+            (Some(found), Failure::Input(_)) => Ok(built_in(found)),
             (_, failure) => Err(failure),
         },
     }
@@ -197,11 +278,15 @@ fn unusable(name: &str, error: io::Error) -> Failure {
 }
 
 fn limited(name: &str, input: &mut dyn Read) -> Result<Vec<u8>, Failure> {
+    limited_to(LARGEST_SCENARIO, name, input)
+}
+
+fn limited_to(largest: u64, name: &str, input: &mut dyn Read) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
-    let read = BufReader::new(input).take(LARGEST_SCENARIO + 1).read_to_end(&mut bytes);
+    let read = BufReader::new(input).take(largest + 1).read_to_end(&mut bytes);
     read.map_err(|error| unusable(name, error))?;
-    if bytes.len() as u64 > LARGEST_SCENARIO {
-        return Err(Failure::Input(format!("{name} is larger than 16 MiB, which no such file is")));
+    if bytes.len() as u64 > largest {
+        return Err(Failure::Input(format!("{name} is larger than {} MiB, which no such file is", largest >> 20)));
     }
     Ok(bytes)
 }

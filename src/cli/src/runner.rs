@@ -159,8 +159,11 @@ pub fn replay(recorded: &Trace, names: &lkesim_scenario::Names<'_>) -> Result<Re
     let header = &recorded.header;
     // JSON is YAML: the scenario is read and checked as from a file.
     let text = header.scenario.to_string();
-    let scenario = lkesim_scenario::load(&harmless(&recorded.source), &text, &[], names)
-        .map_err(|mistakes| ReplayError::Scenario(mistakes.render(false)))?;
+    let source = harmless(&recorded.source);
+    let input = lkesim_scenario::Input { is_recorded: true, ..lkesim_scenario::Input::new(&source, text.as_bytes()) };
+    let scenario = lkesim_scenario::load_input(&input, names)
+        .map_err(|mistakes| ReplayError::Scenario(mistakes.render(false)))?
+        .scenario;
     let job = Job {
         scenario: &scenario,
         name: &header.name,

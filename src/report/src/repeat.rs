@@ -16,14 +16,30 @@ pub enum Order {
 /// `scenario` is what the user gave: a path, a built-in name, or `-`, which the user has to feed again. No design is
 /// given where each cluster has the one that it names in the scenario, which `--design` would replace.
 pub fn command(scenario: &str, design: Option<&str>, seed: u64, order: &Order, sets: &[String]) -> String {
+    with_files(Some(scenario), &[], design, seed, order, sets)
+}
+
+/// The same with `files` of Kubernetes objects, beside a scenario or alone.
+pub fn with_files(
+    scenario: Option<&str>,
+    files: &[String],
+    design: Option<&str>,
+    seed: u64,
+    order: &Order,
+    sets: &[String],
+) -> String {
     // A name that begins with a dash would be read as an option.
-    let scenario = match scenario {
+    let path = |path: &str| match path {
         "-" => "-".to_owned(),
-        _ if scenario.starts_with('-') => quoted(&format!("./{scenario}")),
-        _ => quoted(scenario),
+        _ if path.starts_with('-') => quoted(&format!("./{path}")),
+        _ => quoted(path),
     };
+    let mut text = "lkesim run".to_owned();
+    for word in scenario.map(path).into_iter().chain(files.iter().map(|file| format!("-f {}", path(file)))) {
+        let _ = write!(text, " {word}");
+    }
     let design = design.map_or_else(String::new, |design| format!(" --design {}", quoted(design)));
-    let mut text = format!("lkesim run {scenario}{design} --seed {seed}");
+    let _ = write!(text, "{design} --seed {seed}");
     match order {
         Order::Named("fifo") => {}
         Order::Named(order) => drop(write!(text, " --order {}", quoted(order))),

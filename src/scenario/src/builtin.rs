@@ -1,6 +1,21 @@
 //! The scenarios that come with the program: everything under `scenarios/`, embedded when it is built.
 
+use crate::Files;
+
 include!(concat!(env!("OUT_DIR"), "/builtin.rs"));
+
+/// The files with Kubernetes objects that come with the program, by their paths from `scenarios/` on.
+#[derive(Clone, Copy, Debug)]
+pub struct Manifests;
+
+impl Files for Manifests {
+    fn read(&self, path: &str) -> Result<Vec<u8>, String> {
+        match MANIFESTS.iter().find(|file| file.name == path) {
+            Some(file) => Ok(file.text.as_bytes().to_vec()),
+            None => Err("is none that comes with the program".to_owned()),
+        }
+    }
+}
 
 /// A scenario that comes with the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,16 +21,6 @@ pub trait Files {
     fn read(&self, path: &str) -> Result<Vec<u8>, String>;
 }
 
-/// No files: the scenario is all that there is.
-#[derive(Clone, Copy, Debug)]
-pub struct NoFiles;
-
-impl Files for NoFiles {
-    fn read(&self, _: &str) -> Result<Vec<u8>, String> {
-        Err("can't be read: this scenario does not come from a file".to_owned())
-    }
-}
-
 /// A file with Kubernetes objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Given {

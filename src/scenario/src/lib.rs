@@ -55,7 +55,7 @@ pub use cluster::Cluster;
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use expect::Expect;
 pub use fault::Fault;
-pub use files::{Files, Given, NoFiles};
+pub use files::{Files, Given};
 pub use karpenter::{Karpenter, NodePool, Provider};
 pub use kubernetes::Kubernetes;
 pub use load::{Input, Loaded, load, load_bytes, load_input};

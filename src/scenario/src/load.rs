@@ -1,9 +1,10 @@
 //! From text to a checked scenario, or to all that is wrong with it.
 
+use crate::builtin::Manifests;
 use crate::check::{self, Finding};
 use crate::decode::{self, MAX_MISTAKES, Mistake, What, list_names};
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::files::{self, Embedded, Files, Given, NoFiles};
+use crate::files::{self, Embedded, Files, Given};
 use crate::index::{self, Index, Limits};
 use crate::manifest::Severity;
 use crate::parse::parse;
@@ -33,10 +34,10 @@ pub struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// A scenario alone.
+    /// A scenario alone, which may name files that come with the program.
     pub fn new(name: &'a str, bytes: &'a [u8]) -> Input<'a> {
         let bytes = Some(bytes);
-        Input { name, bytes, sets: &[], manifests: &[], strict: false, files: &NoFiles, is_recorded: false }
+        Input { name, bytes, sets: &[], manifests: &[], strict: false, files: &Manifests, is_recorded: false }
     }
 }
 
@@ -51,7 +52,8 @@ pub struct Loaded {
 
 /// Reads a scenario from `text`, lays the overrides `sets` (each `PATH=VALUE`) over it, and checks all of it.
 ///
-/// `source_name` is the file's name in diagnostics. It names no files: those are read by [`load_input`].
+/// `source_name` is the file's name in diagnostics. It may name
+/// files that come with the program; others are read by [`load_input`].
 ///
 /// # Errors
 /// Every mistake that can be found at once, each with its line and path, or the override that made it.
@@ -135,6 +137,9 @@ fn judge(
         damaged.iter().any(|bad| path.holds(bad) || bad.holds(&path))
     });
     let cut_short = findings.len() > MAX_MISTAKES;
+    let mut findings = findings;
+    // What is cut off is what matters least.
+    findings.sort_by_key(|finding| finding.severity);
     let first = findings.into_iter().take(MAX_MISTAKES);
     found.extend(first.map(|finding| places.finding(tree, finding)));
     (Some(scenario), cut_short)

@@ -19,9 +19,16 @@ pub fn run(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
         format::find(&args.format).ok_or_else(|| Failure::Usage(format!("there is no format `{}`", args.format)))?;
     input::once_each("--design", &args.design)?;
     if let Some(trace) = &args.trace {
-        not_the_scenario(&args.scenario, trace)?;
+        args.scenario.iter().chain(&args.file).try_for_each(|input| not_the_scenario(input, trace))?;
     }
-    let loaded = input::scenario(&args.scenario, &args.set, &args.design, terminal)?;
+    let wanted = input::Wanted {
+        scenario: args.scenario.as_deref(),
+        files: &args.file,
+        sets: &args.set,
+        designs: &args.design,
+        strict: args.strict,
+    };
+    let loaded = input::read(&wanted, terminal)?;
     let designs = input::design_names(&args.design, loaded.scenario.design.as_ref());
     if designs.len() > 1 && args.trace.is_some() {
         let text = "--trace takes one run: name one design, or leave --trace out";
@@ -55,7 +62,9 @@ pub fn run(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
             Some(path) => repeat::Order::Deviations(path.display().to_string()),
             None => repeat::Order::Named(args.order.name()),
         };
-        repeat::command(&loaded.name, design, outcome.seed, &order, &args.set)
+        let scenario = args.scenario.is_some().then_some(loaded.name.as_str());
+        let files: Vec<String> = args.file.iter().map(|file| file.display().to_string()).collect();
+        repeat::with_files(scenario, &files, design, outcome.seed, &order, &args.set)
     };
     let repeats: Vec<String> = outcomes.iter().map(repeat).collect();
     let runs = outcomes.iter().zip(&repeats).zip(&traces);
@@ -70,7 +79,7 @@ fn not_the_scenario(scenario: &Path, trace: &Path) -> Result<(), Failure> {
     let file = |path: &Path| path.canonicalize().ok().filter(|path| path.is_file());
     match (file(scenario), file(trace)) {
         (Some(scenario), Some(trace)) if scenario == trace => {
-            let text = format!("--trace would overwrite the scenario {}: name another file", trace.display());
+            let text = format!("--trace would overwrite {}: name another file", trace.display());
             Err(Failure::Usage(text))
         }
         _ => Ok(()),

@@ -4,7 +4,7 @@ mod steps;
 
 use super::{Objects, Severity};
 use crate::tests::NAMES;
-use crate::{Diagnostics, Given, Input, Loaded, NoFiles, load_input};
+use crate::{Diagnostics, Given, Input, Loaded, load_input};
 
 /// What comes of a file with manifests alone.
 fn given(text: &str, strict: bool) -> Result<Loaded, Diagnostics> {
@@ -15,7 +15,7 @@ fn given(text: &str, strict: bool) -> Result<Loaded, Diagnostics> {
         sets: &[],
         manifests: &manifests,
         strict,
-        files: &NoFiles,
+        files: &crate::builtin::Manifests,
         is_recorded: false,
     };
     load_input(&input, &NAMES)
