@@ -121,6 +121,33 @@ impl<'a> Checker<'a> {
             let manifest::Finding { severity, path, at_key, message, help } = finding;
             self.push(Finding { path, at_key, message, help, severity });
         }
+        self.node_claims_of_manifests();
+    }
+
+    /// A NodeClaim with a machine stands for a Linode, whose plan must be known, in a name that no other has.
+    fn node_claims_of_manifests(&mut self) {
+        if self.scenario.manifests.is_empty() {
+            return;
+        }
+        let path = Path::default().key("manifests");
+        for place in 0..self.scenario.cluster_count() {
+            let made: std::collections::BTreeSet<String> =
+                self.scenario.part(place).scenario.all_claims().into_iter().map(|(name, _)| name).collect();
+            for claim in &self.scenario.objects(place).node_claims {
+                let name = claim.name();
+                if made.contains(&**name) {
+                    self.wrong(path.clone(), format!("another NodeClaim is called `{name}`"));
+                }
+                match manifest::start::plan(claim) {
+                    Some(plan) => self.known(path.clone(), "instance type", &plan, self.names.types),
+                    None if claim.status.provider_id.is_none() => {}
+                    None => self.wrong(
+                        path.clone(),
+                        format!("the NodeClaim `{name}` has no label `node.kubernetes.io/instance-type`, by which its Linode is known"),
+                    ),
+                }
+            }
+        }
     }
 
     /// A duration within the bound, and not zero if it would stand still.

@@ -108,7 +108,7 @@ impl Scenario {
                 lke_pools: self.start.lke_pools.iter().filter(|pool| of(&pool.cluster)).cloned().collect(),
                 claims: claims.iter().map(|&at| self.start.claims[at].clone()).collect(),
             },
-            manifests: self.manifests.clone(),
+            manifests: Vec::new(),
             catalogue: Vec::new(),
             workload: steps.iter().map(|&at| self.workload[at].clone()).collect(),
             faults: Vec::new(),

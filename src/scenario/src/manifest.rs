@@ -23,6 +23,7 @@ mod read;
 mod reader;
 mod selectors;
 mod short;
+pub(crate) mod start;
 mod storage;
 mod timeline;
 mod tree;

@@ -167,8 +167,17 @@ impl Scenario {
             lags: self.lags(),
             latency: self.latency(),
             kubernetes: self.kubernetes_delays(),
-            clusters: (0..self.cluster_count()).map(|place| self.part(place).scenario.of_only_cluster()).collect(),
+            clusters: (0..self.cluster_count()).map(|place| self.of_cluster(place)).collect(),
         }
+    }
+
+    /// What the cluster at this place has, the NodeClaims of its manifests included.
+    fn of_cluster(&self, place: usize) -> OfCluster {
+        let mut of = self.part(place).scenario.of_only_cluster();
+        if !self.manifests.is_empty() {
+            crate::manifest::start::add(&mut of.start, &self.objects(place));
+        }
+        of
     }
 
     /// What its one cluster has.

@@ -12,7 +12,7 @@ mod steps;
 mod tests;
 
 pub(crate) use changes::PodChanges;
-pub(crate) use objects::{place, refuse};
+pub(crate) use objects::place;
 pub(crate) use recorder::PassEvents;
 pub(crate) use startup_taints::StartupTaints;
 pub(crate) use steps::play;

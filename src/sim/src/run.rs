@@ -160,7 +160,6 @@ fn assemble(
 ) -> Result<Rc<World>, RunError> {
     let plan = &request.plan;
     unmodelled::refuse(&plan.scenario)?;
-    pods::refuse(plan)?;
     let designs = plan.designs(request.design)?;
     designs.iter().try_for_each(|design| provider_settings::check(&plan.scenario.provider, design))?;
     let mut judgement = Judgement::new(plan, &designs, trace)?;

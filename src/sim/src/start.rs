@@ -104,6 +104,12 @@ fn place_claim(
     let now = world.runtime.now();
     let mut made = NodeClaim::new(&*claim.name, Default::default());
     made.spec = Rc::new(spec(&[claim.plan.to_string()]));
+    let of_manifests = &world.plan.clusters[cluster.place].pods.objects.node_claims;
+    if let Some(written) = of_manifests.iter().find(|written| **written.name() == *claim.name) {
+        made.spec = written.spec.clone();
+        made.metadata.labels = written.metadata.labels.clone();
+        made.metadata.annotations = written.metadata.annotations.clone();
+    }
     made.metadata.add_finalizer(labels::TERMINATION_FINALIZER);
     made.metadata.labels.insert(labels::NODE_POOL, &*claim.node_pool);
     let conditions = &mut made.status.conditions;

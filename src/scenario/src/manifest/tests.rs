@@ -34,7 +34,7 @@ fn said(text: &str) -> String {
     }
 }
 
-const SHOP: &str = include_str!("samples/shop.yaml");
+const SHOP: &str = include_str!("../../../../scenarios/manifests/shop.yaml");
 const DUMP: &str = include_str!("samples/dump.yaml");
 
 #[test]

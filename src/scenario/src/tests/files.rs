@@ -36,7 +36,7 @@ fn every_builtin_scenario_can_be_read() {
 fn the_examples_of_the_readme_can_be_read() {
     let readme = builtin::readme();
     let examples: Vec<&str> = readme.split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-    assert_eq!(examples.len(), 2);
+    assert_eq!(examples.len(), 3);
     for example in examples {
         load("README.md", example, &[], &NAMES).unwrap_or_else(|error| panic!("{error}"));
     }

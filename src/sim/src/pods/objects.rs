@@ -1,23 +1,18 @@
 //! What a scenario's manifests put into the store before the run.
+//!
+//! NodeClaims, their Linodes and their Nodes are there by then: the cloud gave them names of its own, after which the pods
+//! on them are called.
 
 use crate::cluster::Cluster;
-use crate::plan::Plan;
-use crate::run::RunError;
 use crate::world::World;
-use lkesim_kube::object::{ConditionType, NodeClass, NodePool, Object, ObjectMeta, Workload};
-use lkesim_kube::store::Write;
+use lkesim_kube::object::{ConditionType, Node, NodeClaim, NodeClass, NodePool, Object, ObjectMeta, Workload, labels};
+use lkesim_kube::store::{Lock, Part, Write};
+use lkesim_scenario::manifest::Objects;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Who puts it there.
 pub(crate) const BY: &str = "start";
-
-/// Refuses what has no model.
-pub(crate) fn refuse(plan: &Plan) -> Result<(), RunError> {
-    let asked = plan.clusters.iter().find_map(|cluster| {
-        let objects = &cluster.pods.objects;
-        (!objects.node_claims.is_empty()).then_some("NodeClaims in manifests")
-    });
-    asked.map_or(Ok(()), |what| Err(RunError::NotModelled(what.to_owned())))
-}
 
 /// Places a cluster's objects. What others refer to comes first.
 pub(crate) fn place(world: &World, cluster: &Cluster) {
@@ -26,13 +21,50 @@ pub(crate) fn place(world: &World, cluster: &Cluster) {
         put(world, cluster, ready(world, node_class));
     }
     objects.node_pools.iter().for_each(|one| put::<NodePool>(world, cluster, one.clone()));
-    objects.nodes.iter().for_each(|one| put(world, cluster, one.clone()));
+    let called = names_of_nodes(cluster, objects);
+    for node in &objects.nodes {
+        match called.get(node.name()) {
+            Some(name) => dress(world, cluster, name, node),
+            None => put(world, cluster, node.clone()),
+        }
+    }
     objects.workloads.iter().for_each(|one| put(world, cluster, one.clone()));
     objects.disruption_budgets.iter().for_each(|one| put(world, cluster, one.clone()));
     for pod in &objects.pods {
         let mut pod = pod.clone();
         know_owners(cluster, &mut pod.metadata);
+        if let Some(name) = pod.node_name.as_ref().and_then(|name| called.get(name)) {
+            pod.node_name = Some(name.clone());
+        }
         put(world, cluster, pod);
+    }
+}
+
+/// What the Nodes of NodeClaims are called here, by their names in the manifests.
+fn names_of_nodes(cluster: &Cluster, objects: &Objects) -> BTreeMap<Rc<str>, Rc<str>> {
+    let called = |claim: &NodeClaim| {
+        let by_id =
+            |node: &&Node| claim.status.provider_id.is_some() && node.spec.provider_id == claim.status.provider_id;
+        let by_id = objects.nodes.iter().find(by_id).map(|node| node.name().clone());
+        let here = cluster.store.get::<NodeClaim>(claim.name())?.status.node_name.clone()?;
+        Some((claim.status.node_name.clone().or(by_id)?, here))
+    };
+    objects.node_claims.iter().filter_map(called).collect()
+}
+
+/// Gives a Node the labels and taints that its manifest has besides.
+fn dress(world: &World, cluster: &Cluster, name: &str, written: &Node) {
+    let Some(before) = cluster.store.get::<Node>(name) else { return };
+    let mut after = Node::clone(&before);
+    for (key, value) in written.metadata.labels.iter().filter(|(key, _)| **key != *labels::HOSTNAME) {
+        after.metadata.labels.insert(key.clone(), value.clone());
+    }
+    for taint in written.spec.taints.iter().filter(|taint| !before.has_taint(&taint.key, taint.effect)) {
+        after.spec.taints.push(taint.clone());
+    }
+    let write = Write { at: world.runtime.now(), by: BY };
+    if let Err(error) = cluster.store.patch(write, &*before, &after, Part::Object, Lock::None) {
+        tracing::debug!(object = name, %error, "a Node at the start could not be labelled");
     }
 }
 
