@@ -74,6 +74,12 @@ enum Outcome {
     Fail { text: Rc<str>, nominated: Option<Rc<str>>, victims: Vec<Rc<Pod>> },
 }
 
+/// The same with names.
+enum Decided {
+    Bind(Rc<str>),
+    Fail { text: Rc<str>, nominated: Option<Rc<str>>, victims: Vec<Rc<Pod>> },
+}
+
 impl Scheduler {
     /// Starts it.
     pub fn start(view: &Rc<View>) -> Rc<Scheduler> {
@@ -112,7 +118,7 @@ impl Scheduler {
                     if !self.view.settings.attempt.is_zero() {
                         self.view.runtime.sleep(self.view.settings.attempt).await;
                     }
-                    self.attempt(uid);
+                    self.attempt(uid).await;
                 }
                 None => self.rest().await,
             }
@@ -129,28 +135,36 @@ impl Scheduler {
         }
     }
 
-    fn attempt(self: &Rc<Scheduler>, uid: Uid) {
-        let now = self.view.runtime.now();
+    async fn attempt(self: &Rc<Scheduler>, uid: Uid) {
+        let Some((pod, outcome)) = self.decide(uid) else { return };
+        match outcome {
+            Decided::Bind(node) => self.spawn_bind(pod, node),
+            Decided::Fail { text, nominated, victims } => {
+                self.spawn_evictions(victims);
+                self.say(&pod, text, nominated).await;
+            }
+        }
+    }
+
+    fn decide(&self, uid: Uid) -> Option<(Rc<Pod>, Decided)> {
         let mut state = self.state.borrow_mut();
-        let Some(queued) = state.queue.get(uid) else { return };
+        let queued = state.queue.get(uid)?;
         let (pod, attempts) = (queued.pod.clone(), queued.attempts);
         let lot = self.lots.draw(pod.metadata.entity(), attempts.into());
-        match state.decide(&self.view, &pod, lot) {
+        let decided = match state.decide(&self.view, &pod, lot) {
             Outcome::Bind(node) => {
                 let name = state.cluster.nodes[node].name.clone();
                 state.cluster.place(&pod, &name, true);
                 state.forget_nomination(uid);
-                drop(state);
-                self.spawn_bind(pod, name);
+                Decided::Bind(name)
             }
             Outcome::Fail { text, nominated, victims } => {
-                state.queue.give_up(now, uid);
+                state.queue.give_up(self.view.runtime.now(), uid);
                 state.nominate(uid, nominated.clone());
-                drop(state);
-                self.spawn_evictions(victims);
-                self.spawn_status(pod, text, nominated);
+                Decided::Fail { text, nominated, victims }
             }
-        }
+        };
+        Some((pod, decided))
     }
 
     fn spawn_bind(self: &Rc<Scheduler>, pod: Rc<Pod>, node: Rc<str>) {
@@ -181,24 +195,17 @@ impl Scheduler {
         self.bell.ring();
     }
 
-    /// Writes why the pod fits nowhere, if it does not say so already.
-    fn spawn_status(self: &Rc<Scheduler>, pod: Rc<Pod>, text: Rc<str>, nominated: Option<Rc<str>>) {
-        let mut changed = Pod::clone(&pod);
+    /// Writes why the pod fits nowhere, if it does not say so already. The next pod waits for that, as upstream's does: with
+    /// many pods that fit nowhere the scheduler is as slow as its calls.
+    async fn say(&self, pod: &Pod, text: Rc<str>, nominated: Option<Rc<str>>) {
+        let mut changed = pod.clone();
         changed.status.unschedulable = Some(text);
         changed.status.nominated_node_name = nominated;
-        if changed.status == pod.status {
-            return;
+        if changed.status != pod.status {
+            self.calls.wait().await;
+            // One that fails is made good by the next attempt, as upstream logs and goes on.
+            drop(self.client.patch_status(pod, &changed, Lock::None).await);
         }
-        let this = self.clone();
-        let name = TaskName::on("unschedulable", pod.name().clone()).of_run();
-        self.view.runtime.spawn(name, async move {
-            this.calls.wait().await;
-            let is_bound = this.state.borrow().cluster.pods.contains_key(&pod.metadata.uid);
-            if !is_bound {
-                // One that fails is made good by the next attempt, as upstream logs and goes on.
-                drop(this.client.patch_status(&*pod, &changed, Lock::None).await);
-            }
-        });
     }
 }
 

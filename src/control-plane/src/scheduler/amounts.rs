@@ -5,10 +5,10 @@ use lkesim_kube::object::{PodSpec, Resources};
 use std::rc::Rc;
 
 /// The resources that nodes have.
-const COUNT: usize = 5;
+pub const COUNT: usize = 5;
 
 /// Where pods stand among them.
-const PODS: usize = 3;
+pub const PODS: usize = 3;
 
 /// By resource, in the order in which upstream's check looks at them, pods aside.
 const NAMES: [&str; COUNT] = [names::CPU, names::MEMORY, names::EPHEMERAL_STORAGE, names::PODS, names::GPU];
@@ -61,16 +61,16 @@ impl Wanted {
         wanted
     }
 
-    /// Calls `short` with the name of each resource of which too little is left, and whether nothing that runs on the node
-    /// could change that. `Too many pods` is told as `pods`.
-    pub fn shortages(&self, allocatable: &Amounts, taken: &Amounts, mut short: impl FnMut(&str, bool)) {
+    /// Calls `short` with the place and the name of each resource of which too little is left, and whether nothing that
+    /// runs on the node could change that. Resources that no node has have no place.
+    pub fn shortages(&self, allocatable: &Amounts, taken: &Amounts, mut short: impl FnMut(Option<usize>, &str, bool)) {
         for place in [PODS, 0, 1, 2, 4] {
             let wanted = self.amounts.0[place];
             if wanted > 0 && wanted > allocatable.0[place] - taken.0[place] {
-                short(NAMES[place], wanted > allocatable.0[place]);
+                short(Some(place), NAMES[place], wanted > allocatable.0[place]);
             }
         }
-        self.unknown.iter().for_each(|name| short(name, true));
+        self.unknown.iter().for_each(|name| short(None, name, true));
     }
 
     /// Whether it fits.

@@ -116,9 +116,8 @@ impl Seeker<'_> {
             return Answer::Fits;
         }
         let mut is_resolvable = true;
-        self.shape.wanted.shortages(&info.allocatable, &taken, |name, is_hopeless| {
-            let text = if name == "pods" { "Too many pods".to_owned() } else { format!("Insufficient {name}") };
-            told.push(reasons.number(&text));
+        self.shape.wanted.shortages(&info.allocatable, &taken, |place, name, is_hopeless| {
+            told.push(reasons.of_shortage(place, name));
             is_resolvable &= !is_hopeless;
         });
         answer(is_resolvable, Filter::Resources)

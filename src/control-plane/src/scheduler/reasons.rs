@@ -1,5 +1,6 @@
 //! Why nodes are refused: each text once, and the sentence that counts them.
 
+use super::amounts::{COUNT, PODS};
 use super::filter::Filter;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -12,6 +13,8 @@ pub type Reason = usize;
 pub struct Reasons {
     texts: Vec<Rc<str>>,
     numbers: BTreeMap<Rc<str>, Reason>,
+    /// Those of resources that nodes have: the most frequent.
+    of_resources: [Option<Reason>; COUNT],
 }
 
 impl Reasons {
@@ -24,6 +27,21 @@ impl Reasons {
         self.numbers.insert(text.clone(), self.texts.len());
         self.texts.push(text);
         self.texts.len() - 1
+    }
+
+    /// The number of the words on a resource of which there is too little.
+    pub fn of_shortage(&mut self, place: Option<usize>, name: &str) -> Reason {
+        if let Some(known) = place.and_then(|place| self.of_resources[place]) {
+            return known;
+        }
+        let number = match place {
+            Some(PODS) => self.number("Too many pods"),
+            _ => self.number(&format!("Insufficient {name}")),
+        };
+        if let Some(place) = place {
+            self.of_resources[place] = Some(number);
+        }
+        number
     }
 
     fn text(&self, number: Reason) -> &str {

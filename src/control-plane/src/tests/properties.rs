@@ -103,7 +103,9 @@ fn make_pod(number: usize, act: &Act, with_priorities: bool) -> Pod {
 }
 
 fn play(acts: &[(u64, Act)], with_priorities: bool) -> (World, Rc<Judge>) {
-    let mut world = World::new();
+    // What was decided is written before the next pod is looked at, so that the judge sees what the scheduler sees.
+    let settings = Settings { attempt: Duration::from_micros(1), ..quick() };
+    let mut world = World::with(Kernel::with(Schedule::fifo()), settings, Facts::default(), Quantiles::zero());
     let judge = Rc::new(Judge {
         picture: RefCell::new(Picture { nodes: Vec::new(), pods: Vec::new() }),
         bound: std::cell::Cell::default(),

@@ -63,6 +63,11 @@ impl Quantity {
         self.milli
     }
 
+    /// So many times as much.
+    pub const fn times(self, times: i64) -> Quantity {
+        Quantity { milli: self.milli.saturating_mul(times), ..self }
+    }
+
     /// Whole ones, rounded up as `resource.Quantity.Value` does.
     pub const fn value(self) -> i64 {
         self.milli.div_euclid(1_000) + (self.milli.rem_euclid(1_000) > 0) as i64

@@ -63,6 +63,17 @@ impl ResourceList {
         }
     }
 
+    /// Adds each amount of `other` so many times.
+    pub fn add_times(&mut self, other: &ResourceList, times: i64) {
+        for (name, quantity) in &other.0 {
+            let all = quantity.times(times);
+            match self.place(name) {
+                Ok(place) => self.0[place].1 += all,
+                Err(place) => self.0.insert(place, (name.clone(), all)),
+            }
+        }
+    }
+
     /// Takes each amount of `other` away; what is not listed becomes negative.
     pub fn subtract(&mut self, other: &ResourceList) {
         for (name, quantity) in &other.0 {
@@ -130,20 +141,24 @@ impl ResourceList {
     }
 }
 
+thread_local! {
+    /// The names of what nodes have, sorted and shared: lists of them are made for each node of each pass.
+    static SORTED: [Rc<str>; 5] =
+        [names::CPU, names::EPHEMERAL_STORAGE, names::MEMORY, names::GPU, names::PODS].map(Rc::from);
+}
+
 impl From<&Resources> for ResourceList {
     /// Lists what is above 0.
     fn from(from: &Resources) -> ResourceList {
         let units = |units: u64| Quantity::from_units(i64::try_from(units).unwrap_or(i64::MAX));
         let bytes = |count: u64| units(count).written(super::quantity::Format::BinarySi);
         let cpu = Quantity::from_milli(i64::try_from(from.cpu_milli).unwrap_or(i64::MAX));
-        let all = [
-            (names::CPU, cpu),
-            (names::MEMORY, bytes(from.memory)),
-            (names::EPHEMERAL_STORAGE, bytes(from.ephemeral_storage)),
-            (names::PODS, units(from.pods)),
-            (names::GPU, units(from.gpus)),
-        ];
-        all.into_iter().filter(|(_, quantity)| !quantity.is_zero()).collect()
+        // In the order of their names, see `SORTED`.
+        let amounts = [cpu, bytes(from.ephemeral_storage), bytes(from.memory), units(from.gpus), units(from.pods)];
+        SORTED.with(|names| {
+            let all = names.iter().cloned().zip(amounts);
+            ResourceList(all.filter(|(_, quantity)| !quantity.is_zero()).collect())
+        })
     }
 }
 

@@ -75,8 +75,19 @@ fn of_node(node: &StateNode, problem: &Problem, daemons: &[DaemonSetPod], names:
     }
 }
 
+/// Pods of one template, which share their spec, are counted together.
 fn sum<'a>(pods: impl Iterator<Item = &'a Rc<Pod>>) -> ResourceList {
     let mut sum = ResourceList::EMPTY;
-    pods.for_each(|pod| sum.add(&pod.requests()));
+    let mut alike: Option<(&Rc<Pod>, i64)> = None;
+    for pod in pods {
+        match &mut alike {
+            Some((first, count)) if Rc::ptr_eq(&first.spec, &pod.spec) => *count += 1,
+            _ => {
+                let before = alike.replace((pod, 1));
+                before.into_iter().for_each(|(first, count)| sum.add_times(&first.requests(), count));
+            }
+        }
+    }
+    alike.into_iter().for_each(|(first, count)| sum.add_times(&first.requests(), count));
     sum
 }
