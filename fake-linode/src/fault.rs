@@ -187,6 +187,14 @@ impl Faults {
         self.faults.iter().map(|running| (&running.fault.name, running.on, running.hits))
     }
 
+    /// The names of the faults that no call has matched, so that their chance was never drawn.
+    pub fn idle(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.faults
+            .iter()
+            .filter(|running| running.matched < running.fault.first_call)
+            .map(|running| &running.fault.name)
+    }
+
     /// Each fault's name and how many calls it hit.
     pub fn hits(&self) -> impl Iterator<Item = (&Arc<str>, u64)> {
         self.faults.iter().map(|running| (&running.fault.name, running.hits))

@@ -263,6 +263,11 @@ impl Cloud {
         self.faults.hits()
     }
 
+    /// The names of the faults that no call has met so far: such calls were not made, or too few of them.
+    pub fn idle_faults(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.faults.idle()
+    }
+
     /// Every cluster that ever was, by id: the truth.
     pub fn clusters(&self) -> impl ExactSizeIterator<Item = &ClusterTruth> {
         self.world.clusters.iter().map(|cluster| &cluster.truth)

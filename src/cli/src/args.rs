@@ -159,7 +159,7 @@ pub struct Explore {
     pub design: Option<String>,
 
     /// How many seeds [default: 1000, or with --time as many as there is time for]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub seeds: Option<u64>,
 
     /// Stop after so much time, such as 30s or 10m

@@ -30,7 +30,7 @@ impl Output {
             Ok(there) if !there.is_file() => open_directly(path).map(|file| (file, None)),
             // A link keeps its place: what it leads to is replaced.
             Ok(_) => fs::canonicalize(path).and_then(|path| open_beside(&path)),
-            Err(_) => open_beside(&led_to(path)),
+            Err(_) => led_to(path).and_then(|path| open_beside(&path)),
         };
         let (file, renamed) = begun.map_err(|error| Failure::write(&name, error))?;
         Ok((Output { name, renamed }, Box::new(BufWriter::new(file))))
@@ -57,7 +57,7 @@ impl Output {
 
 /// Writes a whole file: whoever looks, also after the power went, finds the old one or the new one.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let path = fs::canonicalize(path).unwrap_or_else(|_| led_to(path));
+    let path = fs::canonicalize(path).or_else(|_| led_to(path))?;
     let (mut file, renamed) = open_beside(&path)?;
     let written = file.write_all(bytes).and_then(|()| file.sync_all());
     let Some((unfinished, path)) = renamed else {
@@ -77,7 +77,9 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 
 /// Removes what processes left beside `path` that were killed while they wrote it, see [`write_whole`].
 pub fn sweep(path: &Path) {
-    let path = fs::canonicalize(path).unwrap_or_else(|_| led_to(path));
+    let Ok(path) = fs::canonicalize(path).or_else(|_| led_to(path)) else {
+        return;
+    };
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
         return;
     };
@@ -107,17 +109,17 @@ impl Drop for Output {
 type Opened = (File, Option<(PathBuf, PathBuf)>);
 
 /// Where a link leads that leads to nothing yet, so that the link keeps its place.
-fn led_to(path: &Path) -> PathBuf {
+fn led_to(path: &Path) -> std::io::Result<PathBuf> {
     // As many links as systems follow.
     const MOST: usize = 40;
     let mut path = path.to_owned();
     for _ in 0..MOST {
         match fs::read_link(&path) {
             Ok(target) => path = path.parent().map_or(target.clone(), |parent| parent.join(&target)),
-            Err(_) => break,
+            Err(_) => return Ok(path),
         }
     }
-    path
+    Err(std::io::Error::other("links lead in a circle"))
 }
 
 fn open_directly(path: &Path) -> std::io::Result<File> {
@@ -132,6 +134,11 @@ fn open_beside(path: &Path) -> std::io::Result<Opened> {
     let Some(name) = path.file_name() else {
         return Err(std::io::ErrorKind::IsADirectory.into());
     };
+    // As long as names may be on most systems, less what is added.
+    const LONGEST: usize = 220;
+    let short = name.to_string_lossy();
+    let name =
+        if name.len() > LONGEST { short.chars().take(LONGEST / 4).collect::<String>().into() } else { name.to_owned() };
     let mut beside = std::ffi::OsString::from(".");
     beside.push(name);
     beside.push(format!(".{}.unfinished", std::process::id()));

@@ -4,6 +4,7 @@ use crate::comparing::Differ;
 use crate::document::{Called, Point, SWEEP, Swept};
 use crate::figure::FIGURES;
 use crate::sample::Sample;
+use crate::verdict::in_runs;
 use crate::{pareto, tallies};
 
 /// A sweep that is given its samples point by point.
@@ -87,10 +88,10 @@ fn words(points: &[Point], fields: &[String]) -> Vec<String> {
     for point in points.iter().filter(|point| point.measured.broken_per_1000.0 > 0) {
         let names: Vec<&str> = point.measured.invariants_broken_per_1000.keys().map(String::as_str).collect();
         sentences.push(format!(
-            "{} with {} breaks invariants in {} of 1,000 runs ({}).",
+            "{} with {} breaks invariants {} ({}).",
             point.measured.design,
             named(fields, &point.values),
-            point.measured.broken_per_1000,
+            in_runs(point.measured.broken_per_1000, point.measured.runs),
             names.join(", "),
         ));
     }

@@ -2,6 +2,7 @@
 
 use crate::document::{Called, Compared, DifferenceRow, ScenarioCompared};
 use crate::figure::{FIGURES, Figure, place};
+use lkesim_judge::outcome::Quantity;
 
 /// How many figures a sentence names.
 const NAMED: usize = 4;
@@ -34,10 +35,20 @@ fn broken(scenario: &ScenarioCompared, name: &str) -> Option<String> {
     let broke = scenario.designs.iter().filter(|design| design.broken_per_1000.0 > 0);
     let words = broke.map(|design| {
         let of = design.invariants_broken_per_1000.keys().cloned().collect::<Vec<_>>().join(", ");
-        format!("{} breaks invariants in {} of 1,000 runs ({of})", design.design, design.broken_per_1000)
+        format!("{} breaks invariants {} ({of})", design.design, in_runs(design.broken_per_1000, design.runs))
     });
     let all: Vec<String> = words.collect();
     (!all.is_empty()).then(|| format!("{name}{}.", all.join("; ")))
+}
+
+/// How many runs of so many, from how many of a thousand: runs are whole.
+pub(crate) fn in_runs(of_1000: Quantity, runs: u64) -> String {
+    let broke = (i128::from(of_1000.0) * i128::from(runs) + 500_000_000) / 1_000_000_000;
+    format!("in {broke} of {}", grouped_runs(runs))
+}
+
+fn grouped_runs(runs: u64) -> String {
+    if runs == 1 { "1 run".to_owned() } else { format!("{runs} runs") }
 }
 
 fn beside(scenario: &ScenarioCompared, name: &str, design: &str, reference: &str) -> String {

@@ -66,10 +66,17 @@ pub fn compare<'a>(left: &'a Trace, right: &'a Trace) -> Difference<'a> {
     }
 }
 
+/// What a footer says besides its figures.
+#[derive(Serialize)]
+struct Judged<V> {
+    verdict: V,
+}
+
 /// The figures that differ. What broke in words is left to the verdicts and counts, which are figures too.
 fn figures(left: &Trace, right: &Trace) -> Vec<Member> {
     let mut all = members(&left.footer.outcome, &right.footer.outcome);
     all.retain(|member| !["violations", "unsettled"].iter().any(|words| member.path.contains(words)));
+    all.extend(members(&Judged { verdict: &left.footer.verdict }, &Judged { verdict: &right.footer.verdict }));
     all
 }
 
@@ -128,9 +135,11 @@ fn flatten(path: String, value: &Value, into: &mut Vec<(String, Value)>) {
             members.iter().for_each(|(key, value)| flatten(below(key), value, into));
         }
         Value::Array(items) if !items.is_empty() => {
-            // Invariants are told by their names, not by their places.
+            // Invariants are told by their names, not by their places; of what shares its name, places tell which it is.
+            let named = |name: &str| items.iter().filter(|item| item["name"] == *name).count();
             let name = |at: usize, item: &Value| match item["name"].as_str() {
-                Some(name) => name.to_owned(),
+                Some(name) if named(name) == 1 => name.to_owned(),
+                Some(name) => format!("{name}[{at}]"),
                 None => at.to_string(),
             };
             items.iter().enumerate().for_each(|(at, item)| flatten(below(&name(at, item)), item, into));
@@ -203,8 +212,17 @@ fn section(out: &mut dyn Write, title: &str, members: &[Member], style: Style) -
 fn shown(value: &Option<Value>) -> String {
     match value {
         None => "-".to_owned(),
-        Some(Value::String(text)) => text.clone(),
-        Some(other) => other.to_string(),
+        Some(Value::String(text)) => short(text),
+        Some(other) => short(&other.to_string()),
+    }
+}
+
+/// At most so many characters, so that one long text makes no column of its width.
+fn short(text: &str) -> String {
+    const LONGEST: usize = 48;
+    match text.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
     }
 }
 

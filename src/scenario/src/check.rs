@@ -19,6 +19,9 @@ use crate::suggest::nearest;
 use crate::value::{Delay, Span};
 use crate::{Names, Scenario, manifest};
 
+/// How many known names a message lists.
+const SHOWN: usize = 12;
+
 /// Something that a check does not accept.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
@@ -100,8 +103,11 @@ impl<'a> Checker<'a> {
         }
         let help = match nearest(name, known.iter().copied()) {
             Some(near) => Some(format!("did you mean `{near}`?")),
-            None if known.len() <= 12 => Some(format!("known: {}", crate::decode::list_names(known))),
-            None => None,
+            None if known.len() <= SHOWN => Some(format!("known: {}", crate::decode::list_names(known))),
+            None => {
+                let some = crate::decode::list_names(&known[..SHOWN]);
+                Some(format!("known: {some} and {} more", known.len() - SHOWN))
+            }
         };
         self.push(Finding {
             path,

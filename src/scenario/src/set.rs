@@ -4,7 +4,7 @@ use crate::decode::shortened;
 use crate::diagnostic::Diagnostic;
 use crate::index::{self, Limits};
 use crate::parse::parse;
-use crate::path::Path;
+use crate::path::{Path, Segment};
 use crate::tree::{CannotSet, Node};
 use std::ops::Range;
 
@@ -63,7 +63,7 @@ pub fn apply(tree: &mut Node, text: &str) -> Result<Override, Box<Diagnostic>> {
         Err(message) => return fail(value_at..text.len(), message),
     };
     if let Err(error) = tree.set(&path, value) {
-        return fail(0..equals, describe(&error))
+        return fail(0..equals, describe(&error, &path))
             .map_err(|diagnostic: Box<Diagnostic>| Box::new(diagnostic.with_path(path)));
     }
     Ok(Override { path, text: text.to_owned(), value_at })
@@ -78,12 +78,20 @@ fn equals_sign(text: &str) -> Option<usize> {
     })
 }
 
-fn describe(error: &CannotSet) -> String {
+fn describe(error: &CannotSet, wanted: &Path) -> String {
     let name = |path: &Path| {
         if path.0.is_empty() { "the scenario".to_owned() } else { format!("`{path}`") }
     };
     match error {
-        CannotSet::NoMap(path) => format!("{} is no map, so it has no fields", name(path)),
+        CannotSet::NoMap(path) => {
+            let number = match wanted.0.get(path.0.len()) {
+                Some(Segment::Key(key)) if key.bytes().all(|byte| byte.is_ascii_digit()) => {
+                    format!("; write `{path}[{key}]`")
+                }
+                _ => String::new(),
+            };
+            format!("{} is no map, so it has no fields{number}", name(path))
+        }
         CannotSet::NoList(path) => {
             format!("{} is no list, so it has no numbered entries", name(path))
         }

@@ -251,6 +251,9 @@ fn conclude(world: &Rc<World>, request: &Request, ended: Ended) -> Result<(Outco
     if let Some(what) = world.not_modelled() {
         return Err(RunError::NotModelled(what));
     }
+    for fault in world.cloud.borrow().idle_faults() {
+        world.warn(fault.to_string(), "no call met it".to_owned());
+    }
     let Ended { steps, hash, deviations } = ended;
     let end = End {
         warnings: world.warnings(),

@@ -37,11 +37,8 @@ struct Owner {
     state: ClaimState,
 }
 
-/// What one cluster began with.
-struct Begun<'a> {
-    placed: Vec<Vec<Placed<'a>>>,
-    launched: Vec<ClaimRef>,
-}
+/// The Linodes of one cluster, LKE pool by LKE pool.
+type LkePools<'a> = Vec<Vec<Placed<'a>>>;
 
 /// Places all of it, one cluster after the other, each with its design.
 pub(crate) fn place(world: &Rc<World>, designs: &[&'static Design]) {
@@ -50,35 +47,42 @@ pub(crate) fn place(world: &Rc<World>, designs: &[&'static Design]) {
         return;
     }
     let each = world.clusters.iter().zip(designs).zip(&plan.resolved.clusters);
-    let begun: Vec<Begun<'_>> =
-        each.map(|((cluster, design), of)| place_cluster(world, cluster, design, &of.start)).collect();
-    let placed = || begun.iter().flat_map(|begun| begun.placed.iter().flatten());
-    let linodes: Vec<(InstanceId, Duration)> = placed().map(|placed| (placed.instance, placed.linode.age)).collect();
-    let claims: Vec<ClaimRef> = begun.iter().flat_map(|begun| begun.launched.iter().cloned()).collect();
-    world.record(What::StartedWith { linodes: linodes.into(), claims: claims.into() });
+    let lke_pools: Vec<LkePools<'_>> =
+        each.map(|((cluster, design), of)| place_lke_pools(world, cluster, design, &of.start)).collect();
+    let placed = || lke_pools.iter().flatten().flatten();
+    // What is dying is gone before anything holds it: it was deleted before the run.
     for Placed { instance, .. } in placed().filter(|placed| placed.linode.dying) {
         world.cloud.borrow_mut().remove_placed(*instance);
     }
     bridge::tell_changes(world);
+    let linodes: Vec<(InstanceId, Duration)> = placed().map(|placed| (placed.instance, placed.linode.age)).collect();
+    let each = world.clusters.iter().zip(&lke_pools).zip(&plan.resolved.clusters);
+    let claims: Vec<ClaimRef> =
+        each.flat_map(|((cluster, placed), of)| place_claims(world, cluster, placed, &of.start)).collect();
+    world.record(What::StartedWith { linodes: linodes.into(), claims: claims.into() });
 }
 
-fn place_cluster<'a>(world: &Rc<World>, cluster: &Cluster, design: &Design, start: &'a resolved::Start) -> Begun<'a> {
-    let placed = start.lke_pools.iter().map(|lke_pool| place_lke_pool(world, cluster, design, lke_pool)).collect();
-    let mut begun = Begun { placed, launched: Vec::new() };
+fn place_lke_pools<'a>(world: &World, cluster: &Cluster, design: &Design, start: &'a resolved::Start) -> LkePools<'a> {
+    start.lke_pools.iter().map(|lke_pool| place_lke_pool(world, cluster, design, lke_pool)).collect()
+}
+
+/// A cluster's NodeClaims, and the Nodes that its Linodes are. Gives the NodeClaims that are launched.
+fn place_claims(world: &Rc<World>, cluster: &Cluster, placed: &LkePools<'_>, start: &resolved::Start) -> Vec<ClaimRef> {
+    let mut launched = Vec::new();
     let mut owners: BTreeMap<InstanceId, Owner> = BTreeMap::new();
     for claim in &start.claims {
-        let instance = claim.linode.map(|(lke_pool, linode)| begun.placed[lke_pool][linode].instance);
+        let instance = claim.linode.map(|(lke_pool, linode)| placed[lke_pool][linode].instance);
         let made = place_claim(world, cluster, claim, instance);
         if let (Some(instance), Some(made)) = (instance, made) {
-            begun.launched.push(cluster.claim_ref(&made));
+            launched.push(cluster.claim_ref(&made));
             let (name, uid, node_pool) = (made.name().clone(), made.metadata.uid, claim.node_pool.clone());
             owners.entry(instance).or_insert(Owner { name, uid, node_pool, state: claim.state });
         }
     }
-    for Placed { instance, linode } in begun.placed.iter().flatten() {
+    for Placed { instance, linode } in placed.iter().flatten() {
         place_node(world, cluster, *instance, linode, owners.get(instance));
     }
-    begun
+    launched
 }
 
 /// A LKE pool, its Linodes and their tags.
@@ -151,6 +155,9 @@ fn place_node(world: &World, cluster: &Cluster, instance: InstanceId, linode: &P
             register(node, owner);
         }
     });
+    if linode.dying {
+        nodes.gone(world, instance);
+    }
 }
 
 /// What registration and initialization leave on a Node.

@@ -6,7 +6,7 @@ use lkesim_lke::DESIGNS;
 use lkesim_report::style::{Style, Tone};
 use lkesim_report::table::{Cell, Table};
 use lkesim_scenario::Span;
-use lkesim_scenario::presets::{Mark, Row, SETTINGS, TABLE};
+use lkesim_scenario::presets::{Mark, Row, SETTINGS, Setting, TABLE};
 use std::time::Duration;
 
 /// The name that stands for all assumptions.
@@ -25,9 +25,16 @@ pub fn explain(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     let all = catalogue::everything();
     let found: Vec<_> = all.iter().filter(|entry| entry.name == args.name).collect();
     if found.is_empty() {
+        let knobs = assumptions_about(&args.name, style);
+        if !knobs.is_empty() {
+            terminal.print(&knobs)?;
+            return Ok(exit::OK);
+        }
         let names = all.iter().map(|entry| entry.name.as_str()).chain([ASSUMPTIONS]);
         let help = match catalogue::did_you_mean(&args.name, names) {
-            none if none.is_empty() => "; `lkesim list` names what there is".to_owned(),
+            none if none.is_empty() => {
+                "; `lkesim list` names what there is, `lkesim explain assumptions` the settings".to_owned()
+            }
             near => near,
         };
         return Err(Failure::Usage(format!("there is nothing called `{}`{help}", args.name)));
@@ -75,23 +82,47 @@ fn folded(text: &str) -> String {
 }
 
 /// Every delay of the presets and every other default, with its mark and source.
-fn assumptions(style: Style) -> String {
-    let headings = ["knob", "tier", "presets", "default", "how sure", "source"];
-    let mut table = (1..headings.len()).fold(Table::new(&headings), Table::words_in);
-    for row in TABLE {
-        table.row(assumption(row));
+/// The assumptions about one setting, or about all below it, such as `cloud.lags`.
+fn assumptions_about(name: &str, style: Style) -> String {
+    let is_meant = |knob: &str| knob == name || knob.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
+    let mut text = String::new();
+    let mut table = knob_table();
+    TABLE.iter().filter(|row| is_meant(row.knob)).for_each(|row| table.row(assumption(row)));
+    if !table.rows.is_empty() {
+        put(&mut text, &table, style);
     }
+    let mut table = setting_table();
+    SETTINGS.iter().filter(|setting| is_meant(setting.knob)).for_each(|setting| table.row(setting_row(setting)));
+    if !table.rows.is_empty() {
+        put(&mut text, &table, style);
+    }
+    text
+}
+
+fn knob_table() -> Table {
+    let headings = ["knob", "tier", "presets", "default", "how sure", "source"];
+    (1..headings.len()).fold(Table::new(&headings), Table::words_in)
+}
+
+fn setting_table() -> Table {
+    let headings = ["setting", "default", "how sure", "source"];
+    (1..headings.len()).fold(Table::new(&headings), Table::words_in)
+}
+
+fn setting_row(setting: &Setting) -> Vec<Cell> {
+    vec![setting.knob.into(), setting.default.into(), sure(setting.mark), setting.source.into()]
+}
+
+fn assumptions(style: Style) -> String {
+    let mut table = knob_table();
+    TABLE.iter().for_each(|row| table.row(assumption(row)));
     let mut text = String::from(
         "What is assumed about Linode and Kubernetes where a scenario does not say otherwise. A preset without a row for a knob \
          lets it take no time.\n\n",
     );
     put(&mut text, &table, style);
-    let headings = ["setting", "default", "how sure", "source"];
-    let mut table = (1..headings.len()).fold(Table::new(&headings), Table::words_in);
-    for setting in SETTINGS {
-        let (knob, default) = (setting.knob.into(), setting.default.into());
-        table.row(vec![knob, default, sure(setting.mark), setting.source.into()]);
-    }
+    let mut table = setting_table();
+    SETTINGS.iter().for_each(|setting| table.row(setting_row(setting)));
     text.push('\n');
     put(&mut text, &table, style);
     let headings = ["setting of a design", "design", "default", "source"];

@@ -50,7 +50,7 @@ pub fn shrink(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
 fn read_kept(path: &Path) -> Result<Kept, Failure> {
     let name = path.display().to_string();
     let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => {
+        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
             Failure::Input(format!("there is no {name}: expected a folder that `lkesim explore --keep` wrote"))
         }
         _ => Failure::read(&name, error),

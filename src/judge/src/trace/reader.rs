@@ -244,9 +244,16 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
 
 /// An error of the JSON reader without its own line, which counts within one line of the file.
 fn reason(error: &serde_json::Error) -> String {
+    /// Beyond so many characters a message quotes more of the file than anybody reads.
+    const LONGEST: usize = 300;
     let text = error.to_string();
-    match text.rfind(" at line ") {
-        Some(at) if error.column() > 0 => format!("{} (column {})", &text[..at], error.column()),
-        _ => text,
+    let (words, column) = match text.rfind(" at line ") {
+        Some(at) => (&text[..at], error.column()),
+        None => (&*text, 0),
+    };
+    let mut shown: String = words.chars().take(LONGEST).collect();
+    if shown.len() < words.len() {
+        shown.push('…');
     }
+    if column > 0 { format!("{shown} (column {column})") } else { shown }
 }

@@ -146,15 +146,15 @@ fn finding_lines(findings: &[Finding], style: Style, room: usize) -> Vec<String>
     let shown = if all > room { room.saturating_sub(1) } else { all };
     let findings = &findings[..shown];
     let marks = findings.iter().map(|finding| finding.mark.len()).max().unwrap_or(0);
-    let texts: Vec<Vec<String>> = findings.iter().map(detail_lines).collect();
+    let texts: Vec<Vec<String>> = findings.iter().map(|finding| detail_lines(finding, usize::MAX)).collect();
     let given = shared(room.saturating_sub(shown), &texts);
     let mut lines = Vec::new();
-    for ((finding, details), given) in findings.iter().zip(texts).zip(given) {
+    for (finding, given) in findings.iter().zip(given) {
         let mark = style.paint(finding.tone, finding.mark);
         let fill = " ".repeat(marks - finding.mark.len());
         let text = format!("{}: {}", finding.name, finding.text);
         lines.push(format!("  {mark}{fill}  {}", folded(&text, 1).concat()));
-        lines.extend(details.iter().take(given).map(|line| format!("      {line}")));
+        lines.extend(detail_lines(finding, given).iter().map(|line| format!("      {line}")));
     }
     if shown < all {
         lines.push(format!("  … {} more: --format json has all", all - shown));
@@ -162,9 +162,16 @@ fn finding_lines(findings: &[Finding], style: Style, room: usize) -> Vec<String>
     lines
 }
 
-fn detail_lines(finding: &Finding) -> Vec<String> {
-    let details = finding.details.iter().take(DETAILS);
-    details.flat_map(|detail| folded(detail, LINES_A_DETAIL)).collect()
+/// The lines of a finding's details, at most so many: what has no room for all of its lines ends in a mark.
+fn detail_lines(finding: &Finding, most: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for detail in finding.details.iter().take(DETAILS) {
+        let room = LINES_A_DETAIL.min(most - lines.len());
+        if room > 0 {
+            lines.extend(folded(detail, room));
+        }
+    }
+    lines
 }
 
 /// How many lines each has of the room: one after the other is given one, until all have what they want.

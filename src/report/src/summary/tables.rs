@@ -45,8 +45,8 @@ pub fn facts(outcome: &Outcome) -> Table {
     let taints = outcome.taints.iter().map(|(node_pool, taints)| {
         let nodes = count(taints.nodes_launched, "node");
         match taints.taint_removed {
-            0 => format!("{node_pool}: {nodes}"),
-            removed => format!("{node_pool}: {nodes}, taint removed from {removed}"),
+            0 => format!("{node_pool}: {nodes} launched"),
+            removed => format!("{node_pool}: {nodes} launched, taint removed from {removed}"),
         }
     });
     let taints: Vec<String> = taints.collect();

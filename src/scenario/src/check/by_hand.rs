@@ -2,6 +2,7 @@
 
 use super::Checker;
 use crate::by_hand::ByHand;
+use crate::manifest::Severity;
 use crate::path::Path;
 use crate::resolved;
 use crate::suggest::nearest;
@@ -38,7 +39,7 @@ impl Checker<'_> {
                 && let Some(place) = places[index]
                 && !claims[place].contains(name)
             {
-                self.no_claim_for_a_hand(path.key("claim"), name, &claims[place]);
+                self.no_claim_for_a_hand(path.key("claim"), name, place, claims);
             }
             match (act.claim(), act.named_beside()) {
                 (Some(_), Some(other)) => {
@@ -76,17 +77,24 @@ impl Checker<'_> {
         }
     }
 
-    fn no_claim_for_a_hand(&mut self, path: Path, name: &str, made: &BTreeSet<String>) {
+    fn no_claim_for_a_hand(&mut self, path: Path, name: &str, place: usize, made: &[BTreeSet<String>]) {
         if self.is_full() {
             return;
         }
-        let near = nearest(name, made.iter().map(String::as_str).take(1_000));
+        if let Some(other) = made.iter().position(|of_cluster| of_cluster.contains(name)) {
+            let of = |place: usize| self.scenario.clusters.get(place).map_or("", |cluster| &cluster.name);
+            let message =
+                format!("no NodeClaim `{}` is made in the cluster `{}`", crate::decode::shortened(name), of(place));
+            let help = Some(format!("it is made in `{}`: say `cluster: {}`", of(other), of(other)));
+            return self.push(super::Finding { path, at_key: false, message, help, severity: Severity::Error });
+        }
+        let near = nearest(name, made[place].iter().map(String::as_str).take(1_000));
         self.push(super::Finding {
             path,
             at_key: false,
             message: format!("no NodeClaim `{}` is made", crate::decode::shortened(name)),
             help: near.map(|near| format!("did you mean `{near}`?")),
-            severity: crate::manifest::Severity::Error,
+            severity: Severity::Error,
         });
     }
 
@@ -126,7 +134,7 @@ impl Checker<'_> {
                 at_key: false,
                 message,
                 help,
-                severity: crate::manifest::Severity::Error,
+                severity: Severity::Error,
             });
         }
     }

@@ -25,8 +25,12 @@ impl<'a> Checker<'a> {
         let path = Path::default().key("start");
         let linodes: u64 = start.lke_pools.iter().fold(0, |sum, pool| sum.saturating_add(pool.size()));
         if start.lke_pools.len() > MAX_LKE_POOLS || linodes > MAX_CLAIMS || start.claims.len() as u64 > MAX_CLAIMS {
-            let message =
-                format!("found {linodes} Linodes; expected at most {MAX_CLAIMS} in {MAX_LKE_POOLS} LKE pools");
+            let message = format!(
+                "found {} LKE pools, {linodes} Linodes and {} NodeClaims; expected at most {MAX_LKE_POOLS} LKE pools, and \
+                 {MAX_CLAIMS} of each other",
+                start.lke_pools.len(),
+                start.claims.len(),
+            );
             self.wrong(path.key("lke_pools"), message);
             return false;
         }
