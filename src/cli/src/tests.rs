@@ -1,6 +1,7 @@
 //! The command line as its users meet it: what is printed where, and the exit code.
 
 mod exploring;
+mod manifests;
 mod many;
 mod pages;
 

@@ -3,6 +3,7 @@
 //! Every check speaks in paths; the caller turns them into lines of the file.
 
 mod by_hand;
+mod catalogue;
 mod chaos;
 mod clients;
 mod cloud;
@@ -67,6 +68,7 @@ pub fn check(scenario: &Scenario, names: &Names<'_>, damaged: &dyn Fn(&Path) -> 
     checker.chaos();
     checker.clients();
     checker.expect();
+    checker.catalogue();
     checker.objects();
     let mut found = checker.found;
     found.retain(|finding| !damaged(&finding.path));

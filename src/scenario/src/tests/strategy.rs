@@ -1,5 +1,7 @@
 //! Scenarios by chance, all of them right.
 
+mod pods;
+
 use super::NAMES;
 use crate::Scenario;
 use proptest::prelude::*;
@@ -15,9 +17,11 @@ pub fn document() -> impl Strategy<Value = Value> {
     let parts = (option(cloud()), option(kubernetes()), option(karpenter()), option(provider()));
     let head =
         ("[\\PC\n\t]{0,30}", option(name_of(&NAMES.designs[..2])), option(name_of(&["document", "default", "zero"])));
-    let lists = (workload(), faults(), by_hand(), expect(), option(start()), clients(), option(clusters()));
+    let lists =
+        (workload(), faults(), by_hand(), expect(), option(start()), clients(), option(clusters()), pods::pods());
     (head, parts, lists).prop_map(|((about, design, preset), (cloud, kubernetes, karpenter, provider), lists)| {
-        let (workload, faults, by_hand, expect, start, clients, clusters) = lists;
+        let (workload, faults, by_hand, expect, start, clients, clusters, pods) = lists;
+        let workload = Value::Array(workload.as_array().into_iter().flatten().cloned().chain(pods.steps).collect());
         object([
             ("about", Some(json!(format!("x {}", about.replace(['\u{2028}', '\u{2029}'], " "))))),
             ("design", design),
@@ -29,6 +33,8 @@ pub fn document() -> impl Strategy<Value = Value> {
             ("provider", provider),
             ("clusters", clusters),
             ("start", start),
+            ("manifests", pods.manifests),
+            ("catalogue", pods.catalogue),
             ("workload", Some(workload)),
             ("faults", Some(faults)),
             ("by_hand", Some(by_hand)),
@@ -66,6 +72,15 @@ fn option(strategy: impl Strategy<Value = Value> + 'static) -> BoxedStrategy<Opt
 fn object<const N: usize>(fields: [(&str, Option<Value>); N]) -> Value {
     let present = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
     Value::Object(present.collect::<Map<_, _>>())
+}
+
+/// The fields of all of them.
+fn merged<const N: usize>(objects: [Value; N]) -> Value {
+    let fields = objects.into_iter().filter_map(|object| match object {
+        Value::Object(fields) => Some(fields),
+        _ => None,
+    });
+    Value::Object(fields.flatten().collect())
 }
 
 fn name_of(names: &'static [&'static str]) -> BoxedStrategy<Value> {
@@ -131,17 +146,21 @@ fn cloud() -> impl Strategy<Value = Value> {
 }
 
 fn kubernetes() -> impl Strategy<Value = Value> {
-    fields(&["call", "watch", "join", "ready", "silence", "cloud_controller"], delay)
+    let old = fields(&["call", "watch", "join", "ready", "silence", "cloud_controller"], delay);
+    let of_pods = fields(&["binding", "pod_start", "provider_id", "devices", "startup_taints"], delay);
+    let choices = (option(name_of(&["none", "no_execute", "no_schedule"])), option(name_of(&["karpenter", "kubelet"])));
+    (old, of_pods, choices).prop_map(|(old, of_pods, (join_taint, join_labels))| {
+        merged([old, of_pods, object([("join_taint", join_taint), ("join_labels", join_labels)])])
+    })
 }
 
 fn karpenter() -> impl Strategy<Value = Value> {
     let cpus = || (1..100_u32).prop_map(Value::from).boxed();
-    (fields(&["controller_cpus", "node_cpus"], cpus), option(span())).prop_map(|(mut karpenter, timeout)| {
-        if let (Some(fields), Some(timeout)) = (karpenter.as_object_mut(), timeout) {
-            fields.insert("launch_timeout".to_owned(), timeout);
-        }
-        karpenter
-    })
+    let spans = fields(&["launch_timeout", "batch_idle_duration", "batch_max_duration"], span);
+    let switches = fields(&["batching", "nomination"], || name_of(&["on", "off"]));
+    let cost = option(fields(&["per_pass", "per_pod"], span));
+    (fields(&["controller_cpus", "node_cpus"], cpus), spans, switches, cost)
+        .prop_map(|(cpus, spans, switches, cost)| merged([cpus, spans, switches, object([("compute_cost", cost)])]))
 }
 
 fn provider() -> impl Strategy<Value = Value> {
