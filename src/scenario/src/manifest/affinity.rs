@@ -13,12 +13,13 @@ const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 
 /// `corev1.Affinity`, into a spec.
-pub fn affinity(reader: &mut Reader, node: &Node, spec: &mut PodSpec) {
-    let Some(mut fields) = reader.fields(node) else { return };
+pub fn affinity(reader: &mut Reader, node: &Node, spec: &mut PodSpec) -> Option<()> {
+    let mut fields = reader.fields(node)?;
     spec.node_affinity = fields.read(reader, "nodeAffinity", node_affinity);
     spec.pod_affinity = fields.read(reader, "podAffinity", pod_affinity);
     spec.pod_anti_affinity = fields.read(reader, "podAntiAffinity", pod_affinity);
     fields.end(reader);
+    Some(())
 }
 
 fn node_affinity(reader: &mut Reader, node: &Node) -> Option<NodeAffinity> {

@@ -45,7 +45,7 @@ pub fn pod_spec(reader: &mut Reader, node: &Node, context: &Context) -> Option<P
     let mut spec = PodSpec::default();
     let selector = fields.read(reader, "nodeSelector", metadata::labels);
     spec.node_selector = selector.unwrap_or_default();
-    fields.read(reader, "affinity", |reader, node| Some(affinity::affinity(reader, node, &mut spec)));
+    fields.read(reader, "affinity", |reader, node| affinity::affinity(reader, node, &mut spec));
     let spread = fields.read(reader, "topologySpreadConstraints", |reader, node| reader.list(node, affinity::spread));
     spec.topology_spread_constraints = spread.unwrap_or_default();
     let tolerations = fields.read(reader, "tolerations", |reader, node| reader.list(node, toleration));
