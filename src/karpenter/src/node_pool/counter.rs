@@ -11,6 +11,8 @@ use lkesim_kube::controller::{Next, ReconcileError, Reconciler};
 use lkesim_kube::object::{NodePool, Pod, ResourceList, Resources, labels};
 use lkesim_kube::store::Lock;
 use lkesim_scheduling::StateNode;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -24,12 +26,32 @@ const WAIT: Duration = Duration::from_secs(1);
 pub struct Counter {
     context: Context,
     provisioner: Rc<Provisioner>,
+    /// Changes of nodes and NodeClaims that the caches showed.
+    changes: Rc<Cell<u64>>,
+    /// What each NodePool had, and after how many changes that was counted.
+    counted: RefCell<BTreeMap<Rc<str>, (u64, Resources, u64)>>,
 }
 
 impl Counter {
     /// A counter that has counted nothing.
     pub fn new(context: &Context, provisioner: Rc<Provisioner>) -> Counter {
-        Counter { context: context.of(NAME), provisioner }
+        let changes = Rc::new(Cell::new(0));
+        let (of_nodes, of_claims) = (changes.clone(), changes.clone());
+        context.informers.nodes.on_change(move |_| of_nodes.set(of_nodes.get() + 1));
+        context.informers.node_claims.on_change(move |_| of_claims.set(of_claims.get() + 1));
+        Counter { context: context.of(NAME), provisioner, changes, counted: RefCell::default() }
+    }
+
+    /// What a NodePool has; counted anew only where something changed.
+    fn has(&self, node_pool: &Rc<str>) -> (Resources, u64) {
+        let changes = self.changes.get();
+        let known = self.counted.borrow().get(node_pool).filter(|known| known.0 == changes).copied();
+        if let Some((_, resources, nodes)) = known {
+            return (resources, nodes);
+        }
+        let (resources, nodes) = self.count(node_pool);
+        self.counted.borrow_mut().insert(node_pool.clone(), (changes, resources, nodes));
+        (resources, nodes)
     }
 
     fn count(&self, node_pool: &str) -> (Resources, u64) {
@@ -69,7 +91,7 @@ impl Reconciler for Counter {
         if !self.provisioner.is_synced() {
             return Ok(Next::After(WAIT));
         }
-        let (resources, nodes) = self.count(&key);
+        let (resources, nodes) = self.has(&key);
         if node_pool.status.resources != resources || node_pool.status.nodes != nodes {
             let mut changed = NodePool::clone(&node_pool);
             changed.status.resources = resources;

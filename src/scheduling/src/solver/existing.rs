@@ -9,6 +9,7 @@ use crate::taints::tolerates;
 use crate::volumes::VolumeUsage;
 use lkesim_kube::object::pod::requests_of;
 use lkesim_kube::object::{Pod, PodOwner, PodSpec, Quantity, ResourceList, Taint};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A node, and what is left of it.
@@ -37,11 +38,18 @@ pub struct Existing {
 /// The nodes to be tried, initialized ones first, then by name.
 pub fn existing(problem: &Problem, daemons: &[DaemonSetPod], names: &Names, sets: &mut Sets) -> Vec<Existing> {
     let mut active: Vec<&StateNode> = problem.nodes.iter().filter(|node| !node.is_marked_for_deletion).collect();
-    active.sort_by_key(|node| (!node.is_initialized(), node.name()));
-    active.into_iter().map(|node| of_node(node, problem, daemons, names, sets)).collect()
+    active.sort_by_cached_key(|node| (!node.is_initialized(), node.name()));
+    let mut requests = Requests::default();
+    active.into_iter().map(|node| of_node(node, problem, daemons, names, (sets, &mut requests))).collect()
 }
 
-fn of_node(node: &StateNode, problem: &Problem, daemons: &[DaemonSetPod], names: &Names, sets: &mut Sets) -> Existing {
+fn of_node(
+    node: &StateNode,
+    problem: &Problem,
+    daemons: &[DaemonSetPod],
+    names: &Names,
+    (sets, requests): (&mut Sets, &mut Requests),
+) -> Existing {
     let taints = node.taints();
     let labels = Requirements::of_labels(node.labels());
     let runs = |pod: &&PodSpec| {
@@ -49,11 +57,11 @@ fn of_node(node: &StateNode, problem: &Problem, daemons: &[DaemonSetPod], names:
     };
     let mut reserved = requests_of(daemons.iter().map(|pod| &*pod.spec).filter(runs));
     let of_daemons = |pod: &&Rc<Pod>| pod.owner == PodOwner::DaemonSet;
-    reserved.subtract(&sum(node.pods.iter().filter(of_daemons)));
+    reserved.subtract(&requests.sum(node.pods.iter().filter(of_daemons)));
     // DaemonSet pods that were not expected must not give room away.
     let reserved: ResourceList =
         reserved.iter().map(|(name, quantity)| (name.clone(), (*quantity).max(Quantity::ZERO))).collect();
-    let left = node.allocatable().without(&sum(node.pods.iter())).without(&reserved);
+    let left = node.allocatable().without(&requests.sum(node.pods.iter())).without(&reserved);
     let mut ports = HostPortUsage::default();
     let mut volumes = VolumeUsage { limits: node.volume_limits.clone(), ..VolumeUsage::default() };
     for pod in &node.pods {
@@ -75,19 +83,33 @@ fn of_node(node: &StateNode, problem: &Problem, daemons: &[DaemonSetPod], names:
     }
 }
 
-/// Pods of one template, which share their spec, are counted together.
-fn sum<'a>(pods: impl Iterator<Item = &'a Rc<Pod>>) -> ResourceList {
-    let mut sum = ResourceList::EMPTY;
-    let mut alike: Option<(&Rc<Pod>, i64)> = None;
-    for pod in pods {
-        match &mut alike {
-            Some((first, count)) if Rc::ptr_eq(&first.spec, &pod.spec) => *count += 1,
-            _ => {
-                let before = alike.replace((pod, 1));
-                before.into_iter().for_each(|(first, count)| sum.add_times(&first.requests(), count));
+/// What pods ask for, found out once for those that share their spec.
+#[derive(Default)]
+struct Requests(BTreeMap<usize, ResourceList>);
+
+impl Requests {
+    /// The sum of these pods. Those of one template, which mostly come after each other, are counted together.
+    fn sum<'a>(&mut self, pods: impl Iterator<Item = &'a Rc<Pod>>) -> ResourceList {
+        let mut sum = ResourceList::EMPTY;
+        let mut alike: Option<(&Rc<Pod>, i64)> = None;
+        for pod in pods {
+            match &mut alike {
+                Some((first, count)) if Rc::ptr_eq(&first.spec, &pod.spec) => *count += 1,
+                _ => {
+                    if let Some((first, count)) = alike.replace((pod, 1)) {
+                        sum.add_times(self.of(first), count);
+                    }
+                }
             }
         }
+        if let Some((first, count)) = alike {
+            sum.add_times(self.of(first), count);
+        }
+        sum
     }
-    alike.into_iter().for_each(|(first, count)| sum.add_times(&first.requests(), count));
-    sum
+
+    /// Specs are told apart by their addresses: all of a problem are there at once.
+    fn of(&mut self, pod: &Rc<Pod>) -> &ResourceList {
+        self.0.entry(Rc::as_ptr(&pod.spec).addr()).or_insert_with(|| pod.requests())
+    }
 }
