@@ -149,10 +149,11 @@ impl<'a> Checker<'a> {
                 match manifest::start::plan(claim) {
                     Some(plan) => self.known(path.clone(), "instance type", &plan, self.names.types),
                     None if claim.status.provider_id.is_none() => {}
-                    None => self.wrong(
-                        path.clone(),
-                        format!("the NodeClaim `{name}` has no label `node.kubernetes.io/instance-type`, by which its Linode is known"),
-                    ),
+                    None => {
+                        let message = "by which its Linode would be known";
+                        let message = format!("`{name}` has no label `node.kubernetes.io/instance-type`, {message}");
+                        self.wrong(path.clone(), message);
+                    }
                 }
             }
         }

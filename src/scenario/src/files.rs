@@ -1,8 +1,8 @@
 //! Files with Kubernetes objects, read into the scenario that names them.
 //!
 //! A path in `manifests:` or in an `apply` becomes a map of the file's name and its objects, so that from then on the
-//! scenario needs no file. What no object of the store is made of is left out: who manages which field, the last applied
-//! configuration, and the state of what this program finds the state of itself.
+//! scenario needs no file. What no object of the store is made of is left out: who manages which field, the last
+//! applied configuration, and the state of what this program finds the state of itself.
 
 use crate::decode::shortened;
 use crate::diagnostic::Diagnostic;

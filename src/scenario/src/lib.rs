@@ -120,8 +120,8 @@ pub struct Scenario {
     /// The instance types that Karpenter chooses from. Left out, Linode's plans.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub catalogue: Vec<catalogue::InstanceType>,
-    /// What happens, in any order; each step has its own time. It may be empty where `start` has something, and left out
-    /// where `manifests` has.
+    /// What happens, in any order; each step has its own time. It may be empty where `start` has something, and left
+    /// out where `manifests` has.
     pub workload: Vec<Step>,
     /// What goes wrong. Faults are judged in this order; the first that matches a call decides.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -1,12 +1,13 @@
 //! Kubernetes objects as people write them, and as `kubectl get -o yaml` prints them, made into objects of the store.
 //!
-//! A scenario keeps the objects as plain data ([`Tree`]), with the text of files read in, so that it can go from thread to
-//! thread and into the header of a trace. They become objects of the store when a run is planned, by the code that checked
-//! them, so that what was checked is what is run.
+//! A scenario keeps the objects as plain data ([`Tree`]), with the text of files read in, so that it can go from thread
+//! to thread and into the header of a trace. They become objects of the store when a run is planned, by the code that
+//! checked them, so that what was checked is what is run.
 //!
-//! Three kinds of fields are told apart. Those that are modelled are read, and what is wrong with them is an error. Those
-//! that can't matter (an image, a probe) are passed over. Those that would matter and are not modelled give a warning,
-//! which `--strict` makes an error; and a field that Kubernetes does not know is an error, as it is for `kubectl`.
+//! Three kinds of fields are told apart. Those that are modelled are read, and what is wrong with them is an error.
+//! Those that can't matter (an image, a probe) are passed over. Those that would matter and are not modelled give a
+//! warning, which `--strict` makes an error; and a field that Kubernetes does not know is an error, as it is for
+//! `kubectl`.
 
 mod affinity;
 mod arrivals;

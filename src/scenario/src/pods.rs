@@ -1,7 +1,7 @@
 //! Steps of the workload that are about pods: what makes them comes, grows, changes and goes, and pods arrive.
 //!
-//! Whatever a step says in short becomes an object as a manifest would have it, and is read as one, so that there is one
-//! way in for pods ([`crate::manifest`]).
+//! Whatever a step says in short becomes an object as a manifest would have it, and is read as one, so that there is
+//! one way in for pods ([`crate::manifest`]).
 
 use crate::manifest::Tree;
 use crate::value::{Amount, Delay, Rate, Span};

@@ -1,7 +1,7 @@
 //! Pods that arrive one by one: when, and how long each runs.
 //!
-//! Integers alone decide. An exponential draw is a logarithm by squaring, as `ln` differs between platforms; a rate that
-//! changes between day and night stretches the time between arrivals, so that the same luck serves any rate.
+//! Integers alone decide. An exponential draw is a logarithm by squaring, as `ln` differs between platforms; a rate
+//! that changes between day and night stretches the time between arrivals, so that the same luck serves any rate.
 
 use crate::pods::Arrive;
 use crate::value::{Rate, Span};

@@ -7,8 +7,8 @@ use crate::path::Path;
 pub enum Severity {
     /// The objects can't be used.
     Error,
-    /// A field would matter and is not modelled: what comes out may differ from a real cluster. An error where all of it
-    /// must hold.
+    /// A field would matter and is not modelled: what comes out may differ from a real cluster. An error where all of
+    /// it must hold.
     Warning,
     /// Something is left out that makes no difference.
     Note,

@@ -1,7 +1,7 @@
 //! Reads the fields of an object, and notes all that is wrong with them.
 //!
-//! A reader knows where it is, so that what it says has a path. A mistake is noted and reading goes on: whoever asked gets
-//! nothing for the field.
+//! A reader knows where it is, so that what it says has a path. A mistake is noted and reading goes on: whoever asked
+//! gets nothing for the field.
 
 use super::finding::{Finding, Severity};
 use crate::decode::{list_names, shortened};

@@ -1,7 +1,7 @@
 //! NodeClaims among the manifests: what of the cloud stands behind them when the run begins.
 //!
-//! The cloud gives ids and labels of its own, so that a Linode is not called as in the manifests; who places the objects
-//! calls Nodes and pods after it.
+//! The cloud gives ids and labels of its own, so that a Linode is not called as in the manifests; who places the
+//! objects calls Nodes and pods after it.
 
 use super::Objects;
 use crate::resolved::{PlacedClaim, PlacedLinode, PlacedLkePool, Start};

@@ -1,7 +1,7 @@
 //! What a scenario's manifests put into the store before the run.
 //!
-//! NodeClaims, their Linodes and their Nodes are there by then: the cloud gave them names of its own, after which the pods
-//! on them are called.
+//! NodeClaims, their Linodes and their Nodes are there by then: the cloud gave them names of its own, after which the
+//! pods on them are called.
 
 use crate::cluster::Cluster;
 use crate::world::World;
