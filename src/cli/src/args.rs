@@ -6,6 +6,7 @@ use crate::catalogue::Kinds;
 use crate::exit;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use lkesim_explore::Twist;
 use lkesim_report::format::FORMATS;
 use many::Paged;
 use std::path::PathBuf;
@@ -186,6 +187,14 @@ pub struct Explore {
     #[arg(long, value_name = "K", conflicts_with_all = ["seeds", "shard", "stop_on_first"])]
     pub exhaustive: Option<u32>,
 
+    /// Make all lags of the cloud in what is drawn N times as long
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100), conflicts_with = "exhaustive")]
+    pub stretch_lags: Option<u32>,
+
+    /// In what is drawn, let this view show a new Linode at once, and the other one 30 to 60 s later
+    #[arg(long, value_enum, value_name = "VIEW", conflicts_with = "exhaustive")]
+    pub first: Option<First>,
+
     /// Write a folder for each finding into DIR: scenario.yaml, deviations.txt and the command that repeats it
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
@@ -197,6 +206,26 @@ pub struct Explore {
     /// Write the result to FILE as JUnit XML too
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
+}
+
+/// A view of a new Linode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum First {
+    /// The LKE pool that it is in
+    Members,
+    /// The list of Linodes
+    List,
+}
+
+impl Explore {
+    /// The change of what is drawn.
+    pub fn twist(&self) -> Twist {
+        let first = self.first.map(|first| match first {
+            First::Members => lkesim_explore::First::Members,
+            First::List => lkesim_explore::First::List,
+        });
+        Twist { stretch: self.stretch_lags, first }
+    }
 }
 
 /// Which part of a search.

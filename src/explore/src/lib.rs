@@ -36,7 +36,7 @@ pub use fold::fold;
 pub use grid::{Grid, Spot, Stuck, Why};
 pub use kept::Kept;
 pub use merge::{NotOne, merge};
-pub use palette::{Drawn, GENERAL, Palette};
+pub use palette::{Drawn, First, GENERAL, Palette, Twist};
 pub use search::Search;
 pub use tally::Tally;
 pub use trial::{Breach, Ending, Trial};

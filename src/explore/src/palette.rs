@@ -11,7 +11,9 @@ mod faults;
 mod general;
 mod karpenter;
 mod trouble;
+mod twist;
 
+pub use self::twist::{First, Twist};
 use lkesim_lke::Design;
 use lkesim_runtime::Entity;
 use lkesim_scenario::Scenario;
@@ -27,6 +29,8 @@ pub enum Palette {
     General,
     /// These scenarios, each with its name, and what is near them.
     Around(Arc<[(String, Scenario)]>),
+    /// Those of another palette, each changed alike.
+    Twisted(Arc<Palette>, Twist),
 }
 
 /// What a seed drew.
@@ -39,6 +43,11 @@ pub struct Drawn {
 }
 
 impl Palette {
+    /// What this one draws, changed.
+    pub fn twisted(self, twist: Twist) -> Palette {
+        if twist.is_none() { self } else { Palette::Twisted(Arc::new(self), twist) }
+    }
+
     /// The scenario of a seed. Settings of the provider are drawn among those that the design has.
     ///
     /// # Panics
@@ -47,6 +56,11 @@ impl Palette {
         match self {
             Palette::General => Drawn { name: GENERAL.to_owned(), scenario: general::draw(seed, design) },
             Palette::Around(scenarios) => around::draw(seed, scenarios, design),
+            Palette::Twisted(palette, twist) => {
+                let mut drawn = palette.draw(seed, design);
+                twist.apply(&mut drawn.scenario);
+                drawn
+            }
         }
     }
 
@@ -55,6 +69,9 @@ impl Palette {
         match self {
             Palette::General => vec![GENERAL.to_owned()],
             Palette::Around(scenarios) => scenarios.iter().map(|(name, _)| name.clone()).collect(),
+            Palette::Twisted(palette, twist) => {
+                palette.names().into_iter().map(|name| format!("{name}, {twist}")).collect()
+            }
         }
     }
 
@@ -63,6 +80,10 @@ impl Palette {
         let scenarios: &[(String, Scenario)] = match self {
             Palette::General => &[],
             Palette::Around(scenarios) => scenarios,
+            Palette::Twisted(palette, twist) => {
+                let hash = Entity::named("palette").and_name(&palette.hash()).and_name(&twist.to_string());
+                return format!("{:016x}", hash.as_u64());
+            }
         };
         let of = |hash: Entity, scenario: &Scenario| hash.and_name(&lkesim_scenario::to_yaml(scenario));
         let hash = scenarios.iter().fold(Entity::named("palette"), |hash, (_, scenario)| of(hash, scenario));
@@ -83,6 +104,7 @@ impl Palette {
                 declared.dedup();
                 (declared, 1)
             }
+            Palette::Twisted(palette, _) => palette.declared(design),
         }
     }
 }

@@ -9,6 +9,7 @@ mod careful;
 mod defects;
 mod hunt;
 pub mod interval;
+pub mod pairs;
 pub mod report;
 
 pub use accused::{EXCUSES, Excuse, accusations, excuse};

@@ -9,7 +9,7 @@ mod text;
 
 use super::many::put_page;
 use crate::args::many::Paged;
-use crate::args::{Explore as Args, Shard};
+use crate::args::{Explore as Args, First, Shard};
 use crate::output::Output;
 use crate::pace::Pace;
 use crate::{Failure, Terminal, catalogue, exit, input, interrupt, runner};
@@ -83,8 +83,9 @@ fn search(args: &Args, terminal: &mut Terminal) -> Result<(Search, Option<Part>)
     let own = scenarios.iter().find_map(|(_, scenario)| scenario.design.clone());
     let name = args.design.clone().or(own).unwrap_or_else(|| catalogue::DEFAULT_DESIGN.to_owned());
     let (start_seed, seeds, part) = seeds(args);
+    let palette = if scenarios.is_empty() { Palette::General } else { Palette::Around(scenarios.into()) };
     let search = Search {
-        palette: if scenarios.is_empty() { Palette::General } else { Palette::Around(scenarios.into()) },
+        palette: palette.twisted(args.twist()),
         design: input::design(&name)?,
         start_seed,
         seeds,
@@ -144,6 +145,14 @@ fn without_panics_told<R>(work: impl FnOnce() -> R) -> R {
 fn repro(args: &Args, design: &Design, seed: u64) -> String {
     let mut words = vec!["lkesim explore".to_owned()];
     words.extend(args.scenario.iter().map(|path| quoted(&path.display().to_string())));
+    if let Some(times) = args.stretch_lags {
+        words.push(format!("--stretch-lags {times}"));
+    }
+    match args.first {
+        None => {}
+        Some(First::Members) => words.push("--first members".to_owned()),
+        Some(First::List) => words.push("--first list".to_owned()),
+    }
     let design = quoted(design.facts.name);
     words.push(format!("--design {design} --start-seed {seed} --seeds 1 --keep found"));
     words.join(" ")

@@ -1,4 +1,4 @@
-use super::Palette;
+use super::{First, Palette, Twist};
 use lkesim_lke::DESIGNS;
 use lkesim_scenario::{Names, builtin, load, to_yaml};
 
@@ -30,6 +30,31 @@ fn every_scenario_around_a_built_in_one_is_valid() {
     for seed in 0..1_000 {
         let drawn = palette.draw(seed, DESIGNS[0]);
         check(&drawn.scenario, &format!("seed {seed} of {}", drawn.name));
+    }
+}
+
+#[test]
+fn a_twisted_scenario_is_valid_and_differs_in_its_lags_alone() {
+    let twists = [
+        Twist { stretch: Some(10), first: None },
+        Twist { stretch: None, first: Some(First::Members) },
+        Twist { stretch: Some(3), first: Some(First::List) },
+    ];
+    for seed in 0..600 {
+        let twist = twists[seed as usize % twists.len()];
+        let (plain, twisted) = (Palette::General, Palette::General.twisted(twist));
+        assert_ne!(plain.hash(), twisted.hash());
+        let (plain, mut drawn) = (plain.draw(seed, DESIGNS[0]).scenario, twisted.draw(seed, DESIGNS[0]).scenario);
+        check(&drawn, &format!("seed {seed}, {twist}"));
+        let (lags, own) = (drawn.lags(), plain.lags());
+        assert_eq!(lags.boot.max(), own.boot.max() * twist.stretch.unwrap_or(1), "seed {seed}, {twist}");
+        match twist.first {
+            None => assert_eq!(lags.members.min(), own.members.min() * 10),
+            Some(First::Members) => assert!(lags.members.max() < lags.instance_list.min()),
+            Some(First::List) => assert!(lags.instance_list.max() < lags.members.min()),
+        }
+        (drawn.cloud.lags, drawn.calm) = (plain.cloud.lags.clone(), plain.calm);
+        assert_eq!(drawn, plain);
     }
 }
 

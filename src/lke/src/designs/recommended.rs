@@ -5,10 +5,12 @@
 //! the Kubernetes API, where a write can be refused; tags are a copy for people. Nothing is decided by a list's
 //! silence, no count is ever lowered, and what became of a write is known before another one is sent.
 
+mod absence;
 mod budgets;
 mod load;
 mod orphans;
 mod pools;
+mod quiet;
 mod removal;
 mod rounds;
 mod settings;
@@ -97,6 +99,10 @@ enum Trouble {
     NotTheWriter,
     #[error("the provider has not started")]
     NotStarted,
+    #[error("a write was not answered and may still arrive")]
+    Unanswered,
+    #[error("answers do not agree")]
+    Unclear,
 }
 
 impl Trouble {
@@ -255,7 +261,11 @@ impl NodeProvider for Recommended {
                 self.state.borrow_mut().tagged.insert(instance, written);
                 Ok(())
             }
-            Err(error) if error.is_not_found() => Err(ProviderError::NotFound(error.to_string())),
+            // A GET has to agree.
+            Err(error) if error.is_not_found() => {
+                self.read(&run, instance, Cause::Tagging).await?;
+                Err(ProviderError::Other(error.to_string()))
+            }
             Err(error) => Err(ProviderError::Other(error.to_string())),
         }
     }

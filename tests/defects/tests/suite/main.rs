@@ -1,6 +1,7 @@
 //! What the table says still holds: each defect breaks with its pinned seed, and no design that is right is accused.
 
 mod frozen;
+mod recommended;
 
 use lkesim_defects::{ENTRIES, Hunt, accusations};
 use lkesim_explore::Palette;

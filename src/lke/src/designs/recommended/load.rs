@@ -63,6 +63,7 @@ impl Recommended {
             state.records = recorded.linodes.into_iter().map(|record| (record.instance, record)).collect();
             state.promised.clear();
             state.keys.clear();
+            state.alive.clear();
             for record in recorded.lke_pools {
                 let key = record.key.clone();
                 state.of(&key).record = Some(record.clone());
@@ -80,8 +81,9 @@ impl Recommended {
                 }
             }
         }
+        let reading = self.completed(run, &listed, &claims, reading).await?;
         self.learn_pools(run, &reading).await?;
-        let reading = self.completed(run, &listed, reading).await?;
+        self.name_pools(&claims, &reading);
         self.take_over(&claims, &reading).await?;
         self.record_pools().await?;
         self.keep_tagged(&claims, &reading);
@@ -91,15 +93,22 @@ impl Recommended {
         Ok(())
     }
 
-    /// The Linodes of managed LKE pools that the list left out, each read by itself: a list that is cut or lags must not
-    /// hide whose a Linode was before there was a ledger.
-    async fn completed(&self, run: &Run, listed: &[Arc<LkePool>], reading: Reading) -> Result<Reading, Trouble> {
+    /// The Linodes of managed LKE pools and of NodeClaims that the list left out, each read by itself: a list that is cut
+    /// or lags must not hide whose a Linode was before there was a ledger, or that there is a pool.
+    async fn completed(
+        &self,
+        run: &Run,
+        listed: &[Arc<LkePool>],
+        claims: &[Rc<NodeClaim>],
+        reading: Reading,
+    ) -> Result<Reading, Trouble> {
         let is_managed = |lke_pool: &&Arc<LkePool>| key_of(lke_pool).is_some();
         let nodes = listed.iter().filter(is_managed).flat_map(|lke_pool| lke_pool.nodes.iter());
         let is_left_out = |id: &InstanceId| {
             reading.instances.iter().all(|one| one.id != *id) && !self.state.borrow().records.contains_key(id)
         };
-        let left_out: Vec<InstanceId> = nodes.filter_map(|node| node.instance).filter(is_left_out).collect();
+        let known = nodes.filter_map(|node| node.instance).chain(claims.iter().filter_map(|claim| held_by(claim)));
+        let left_out: BTreeSet<InstanceId> = known.filter(is_left_out).collect();
         let mut all = reading.instances.to_vec();
         for id in left_out {
             match self.api.get_instance(&run.purpose(Cause::Claim), id).await {
@@ -134,6 +143,27 @@ impl Recommended {
         Ok(())
     }
 
+    /// Which NodePool a LKE pool serves whose tag is gone, its Linodes tell: by their own tags, or by the NodeClaim that
+    /// holds one or is named by its tag.
+    fn name_pools(&self, claims: &[Rc<NodeClaim>], reading: &Reading) {
+        for one in reading.instances.iter() {
+            let Some(lke_pool) = pool_in_label(one) else { continue };
+            let is_nameless = self.state.borrow().key_of_pool(lke_pool).is_some_and(|key| key.node_pool.is_empty());
+            if !is_nameless {
+                continue;
+            }
+            let is_its = |claim: &&Rc<NodeClaim>| {
+                held_by(claim) == Some(one.id) || one.tags.has(&tags::of_node_claim(claim.name()))
+            };
+            let of_claim = claims.iter().find(is_its).and_then(|claim| claim.node_pool().cloned());
+            let node_pool = of_claim.or_else(|| one.tags.value(tags::NODE_POOL).map(Into::into));
+            if let Some(node_pool) = node_pool {
+                let key = PoolKey { node_pool, plan: (&*one.plan).into() };
+                self.state.borrow_mut().adopt(&key, lke_pool);
+            }
+        }
+    }
+
     /// The ledger learns which LKE pools were there before it: a hand may take their tags away.
     async fn record_pools(&self) -> Result<(), Trouble> {
         let unrecorded: Vec<(PoolKey, LkePoolId)> = {
@@ -163,22 +193,11 @@ impl Recommended {
     /// Linodes that NodeClaims hold and the ledger does not know.
     async fn take_over(&self, claims: &[Rc<NodeClaim>], reading: &Reading) -> Result<(), Trouble> {
         for claim in claims {
-            let id = claim.status.provider_id.as_ref().and_then(ProviderId::id).map(InstanceId);
-            let Some(id) = id else { continue };
+            let Some(id) = held_by(claim) else { continue };
             let shown = reading.instances.iter().find(|one| one.id == id);
-            let Some((shown, lke_pool)) = shown.and_then(|one| Some((one, pool_in_label(one)?))) else {
+            let Some(lke_pool) = shown.and_then(|one| pool_in_label(one)) else { continue };
+            if self.state.borrow().records.contains_key(&id) {
                 continue;
-            };
-            {
-                // Its holder tells which NodePool a LKE pool serves whose tag is gone.
-                let mut state = self.state.borrow_mut();
-                let is_nameless = state.key_of_pool(lke_pool).is_some_and(|key| key.node_pool.is_empty());
-                if let (true, Some(node_pool)) = (is_nameless, claim.node_pool()) {
-                    state.adopt(&PoolKey { node_pool: node_pool.clone(), plan: (&*shown.plan).into() }, lke_pool);
-                }
-                if state.records.contains_key(&id) {
-                    continue;
-                }
             }
             let record: Record = match self.ways()?.ledger.give(id, lke_pool, claim).await {
                 Err(error) if error.is_already_exists() => continue,
@@ -188,6 +207,11 @@ impl Recommended {
         }
         Ok(())
     }
+}
+
+/// The Linode whose id the NodeClaim has.
+fn held_by(claim: &NodeClaim) -> Option<InstanceId> {
+    claim.status.provider_id.as_ref().and_then(ProviderId::id).map(InstanceId)
 }
 
 /// Both results, of work that goes on side by side.

@@ -1,6 +1,8 @@
 //! Who is nobody's: found by two looks, never while somebody waits for a Linode of the key.
 
+use super::state::State;
 use super::{Recommended, Trouble};
+use crate::ledger::Record;
 use crate::locks::PoolKey;
 use crate::reader::pool_in_label;
 use crate::run::Run;
@@ -17,6 +19,8 @@ const BETWEEN_LOOKS: Duration = Duration::from_secs(10);
 const DEAD_FOR: Duration = Duration::from_secs(150);
 /// How old a reading may be that List answers from.
 const FRESH: Duration = Duration::from_secs(5);
+/// How long it is known of a Linode that it is gone: no answer is so old that it shows it still.
+const KNOWN_TO_BE_GONE: Duration = Duration::from_secs(3_600);
 
 impl Recommended {
     /// All Linodes of the LKE pools that Karpenter manages. One that the ledger or a NodeClaim knows and the list leaves
@@ -61,7 +65,7 @@ impl Recommended {
         let now = self.cx.runtime.now();
         let reading = self.reading(run, Cause::Gc, now).await?;
         self.learn_pools(run, &reading).await?;
-        self.forget_gone(&claims.iter().map(|claim| claim.metadata.uid).collect(), &reading.instances).await?;
+        self.forget_gone(&claims.iter().map(|claim| claim.metadata.uid).collect()).await?;
         let keys: Vec<PoolKey> = self.state.borrow().keys.keys().cloned().collect();
         let mut found: Vec<Arc<Instance>> = Vec::new();
         let mut unowned = BTreeMap::new();
@@ -70,8 +74,9 @@ impl Recommended {
             let state = self.state.borrow();
             let is_wanted = !state.unserved(&key).is_empty();
             for one in free {
-                let since = state.unowned.get(&one.id).copied().unwrap_or(now);
-                unowned.insert(one.id, since);
+                let Some(lke_pool) = pool_in_label(&one) else { continue };
+                let since = state.unowned.get(&one.id).map_or(now, |(since, _)| *since);
+                unowned.insert(one.id, (since, lke_pool));
                 let is_held = claims
                     .iter()
                     .any(|claim| claim.status.provider_id.as_ref().and_then(ProviderId::id) == Some(one.id.0));
@@ -105,16 +110,21 @@ impl Recommended {
                     }
                     let since = self.state.borrow().dead.get(&id).copied().unwrap_or(now);
                     dead.insert(id, since);
-                    if since + DEAD_FOR > now || !self.is_gone_for_sure(run, id).await? {
+                    let because = run.purpose(Cause::Gc);
+                    if since + DEAD_FOR > now || self.is_shown(&because, id).await? {
                         continue;
                     }
-                    self.keep().await?;
-                    match self.api.delete_node(&run.purpose(Cause::Gc), self.cx.cluster.id, node).await {
-                        Err(error) if error.status() != Some(404) && error.status() != Some(400) => {
-                            return Err(error.into());
+                    self.keep_for(&key).await?;
+                    let deleted = self.api.delete_node(&because, self.cx.cluster.id, node).await;
+                    match self.written(&key, deleted) {
+                        // Where a pool must have a node, it goes with it.
+                        Err(error) if error.status() == Some(400) => {
+                            self.remove_last(&because, &key, (lke_pool, id)).await?;
                         }
-                        _ => self.state.borrow_mut().of(&key).checked = None,
+                        Err(error) if error.status() != Some(404) => return Err(error.into()),
+                        _ => {}
                     }
+                    self.state.borrow_mut().of(&key).checked = None;
                 }
             }
         }
@@ -122,23 +132,19 @@ impl Recommended {
         Ok(())
     }
 
-    async fn is_gone_for_sure(&self, run: &Run, id: InstanceId) -> Result<bool, Trouble> {
-        match self.api.get_instance(&run.purpose(Cause::Gc), id).await {
-            Ok(one) => Ok(one.status == InstanceStatus::Deleting),
-            Err(error) if error.is_not_found() => Ok(true),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// The ledger forgets a deleted Linode once its NodeClaim is gone and no list shows it.
-    async fn forget_gone(&self, exist: &BTreeSet<Uid>, shown: &[Arc<Instance>]) -> Result<(), Trouble> {
-        let is_shown = |id: InstanceId| shown.iter().any(|one| one.id == id && one.status != InstanceStatus::Deleting);
+    /// The ledger forgets a deleted Linode once its NodeClaim is gone and no answer shows it any more.
+    async fn forget_gone(&self, exist: &BTreeSet<Uid>) -> Result<(), Trouble> {
+        let now = self.cx.runtime.now();
         let over: Vec<_> = {
-            let state = self.state.borrow();
-            let is_over = |record: &&crate::ledger::Record| {
-                record.gone && !exist.contains(&record.uid) && !is_shown(record.instance)
-            };
-            state.records.values().filter(is_over).cloned().collect()
+            let State { gone, records, .. } = &mut *self.state.borrow_mut();
+            let all = records.values().filter(|record| record.gone);
+            for record in all {
+                gone.entry(record.instance).or_insert(now);
+            }
+            gone.retain(|id, since| records.contains_key(id) || *since + KNOWN_TO_BE_GONE > now);
+            let is_old = |id: &InstanceId| gone.get(id).is_some_and(|since| *since + KNOWN_TO_BE_GONE <= now);
+            let is_over = |record: &&Record| record.gone && !exist.contains(&record.uid) && is_old(&record.instance);
+            records.values().filter(is_over).cloned().collect()
         };
         for record in over {
             self.keep().await?;

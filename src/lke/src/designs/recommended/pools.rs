@@ -3,13 +3,14 @@
 //! That a pool is asked for is noted before it is: a POST can't be repeated without making another one. Where its
 //! answer does not come, both lists are asked until one shows the pool, or until long enough nothing did.
 
+use super::rounds::Truth;
 use super::{Recommended, Trouble, key_of};
 use crate::ledger::PoolState;
 use crate::locks::PoolKey;
 use crate::run::Run;
 use crate::{tags, taints};
 use lkesim_kube::object::NodeClaim;
-use lkesim_linode_api::{CallError, Cause, LkePool, LkePoolCreate, LkePoolId, LkePoolUpdate, Purpose};
+use lkesim_linode_api::{CallError, Cause, LkePool, LkePoolCreate, LkePoolUpdate, Purpose};
 use lkesim_runtime::Time;
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,20 +41,30 @@ pub(super) struct Refusal {
 }
 
 impl Recommended {
-    /// Raises a count by so much, or by as much as can be had.
+    /// Raises a count by so much, or by as much as can be had. Who waits is asked last: what is asked for can't be taken
+    /// back.
     pub(super) async fn raise(
         &self,
         purpose: &Purpose,
         key: &PoolKey,
-        lke_pool: LkePoolId,
-        count: u32,
-        missing: u32,
+        truths: &[Truth],
     ) -> Result<Grown, Trouble> {
-        let mut step = missing;
+        let nothing = Grown { nodes: 0, refusal: None };
+        let Some(Truth { shown, .. }) = truths.first() else { return Ok(nothing) };
+        let mut most = u32::MAX;
         loop {
-            self.keep().await?;
-            let body = LkePoolUpdate { count: Some(count + step), ..LkePoolUpdate::default() };
-            match self.api.update_pool(purpose, self.cx.cluster.id, lke_pool, body).await {
+            self.keep_for(key).await?;
+            self.settle_claims().await?;
+            self.check_writer()?;
+            let growing = self.state.borrow().growing(key);
+            let step = (growing.len() as u32).saturating_sub(self.free_in(truths)).min(most);
+            if step == 0 {
+                return Ok(nothing);
+            }
+            self.state.borrow_mut().count(&growing);
+            let body = LkePoolUpdate { count: Some(shown.count + step), ..LkePoolUpdate::default() };
+            let raised = self.api.update_pool(purpose, self.cx.cluster.id, shown.id, body).await;
+            match self.written(key, raised) {
                 Ok(shown) => {
                     self.state.borrow_mut().of(key).free += step;
                     self.promise_nodes(key, &shown);
@@ -62,7 +73,7 @@ impl Recommended {
                 Err(error) => match final_word(&error) {
                     Some(refusal) if step == 1 => return Ok(Grown { nodes: 0, refusal: Some(refusal) }),
                     // Fewer may be had.
-                    Some(_) => step /= 2,
+                    Some(_) => most = step / 2,
                     None => return Err(error.into()),
                 },
             }
@@ -84,6 +95,10 @@ impl Recommended {
                     self.note_request(key).await?
                 }
                 PoolState::Made(_) => {
+                    self.state.borrow_mut().loaded_at = None;
+                    if self.turned_up(run, key).await? {
+                        return Ok(nothing);
+                    }
                     self.ways()?.ledger.forget_pool(&record).await?;
                     self.note_request(key).await?
                 }
@@ -97,21 +112,23 @@ impl Recommended {
                 record
             }
         };
-        // Who went meanwhile needs no node, and who came gets one.
-        self.settle_claims().await?;
-        let unserved = self.state.borrow().growing(key);
-        self.state.borrow_mut().count(&unserved);
-        let mut count = unserved.len() as u32;
-        if count == 0 {
-            self.ways()?.ledger.forget_pool(&record).await?;
-            self.state.borrow_mut().of(key).record = None;
-            return Ok(nothing);
-        }
-        let purpose = self.shared_by(run, claim, &unserved);
+        let mut most = u32::MAX;
         loop {
-            self.keep().await?;
+            self.keep_for(key).await?;
+            // Who went meanwhile needs no node, and who came gets one.
+            self.settle_claims().await?;
+            self.check_writer()?;
+            let growing = self.state.borrow().growing(key);
+            self.state.borrow_mut().count(&growing);
+            let count = most.min(growing.len() as u32);
+            if count == 0 {
+                self.ways()?.ledger.forget_pool(&record).await?;
+                self.state.borrow_mut().of(key).record = None;
+                return Ok(nothing);
+            }
+            let purpose = self.shared_by(run, claim, &growing);
             let made = self.api.create_pool(&purpose, self.cx.cluster.id, self.body(key, claim, count)).await;
-            let refusal = match made {
+            let refusal = match self.written(key, made) {
                 Ok(lke_pool) => {
                     let noted = self.ways()?.ledger.note_pool(&record, lke_pool.id).await?;
                     let mut state = self.state.borrow_mut();
@@ -131,7 +148,7 @@ impl Recommended {
                 },
             };
             if count > 1 {
-                count /= 2;
+                most = count / 2;
                 continue;
             }
             self.ways()?.ledger.forget_pool(&record).await?;
@@ -208,17 +225,6 @@ impl Recommended {
             self.state.borrow_mut().of(key).record = Some(noted);
         }
         Ok(true)
-    }
-
-    /// A write was told that the LKE pool does not exist. A GET has to agree.
-    pub(super) async fn pool_is_gone(&self, purpose: &Purpose, lke_pool: LkePoolId) -> Result<(), Trouble> {
-        match self.api.get_pool(purpose, self.cx.cluster.id, lke_pool).await {
-            Err(error) if error.is_not_found() => {}
-            Err(error) => return Err(error.into()),
-            Ok(_) => return Err(Trouble::Linode(CallError::Api(lkesim_linode_api::ApiError::not_found()))),
-        }
-        self.state.borrow_mut().drop_pool(lke_pool);
-        Ok(())
     }
 }
 

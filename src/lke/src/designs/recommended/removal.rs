@@ -1,47 +1,76 @@
 //! Delete: the node by its id, and nothing else.
 //!
-//! That a Linode is not there is believed where two questions agree: its pool does not show it, and a GET of the Linode
-//! says that it is absent or dying. What this design deleted itself it knows, and asks nobody.
+//! What this design deleted itself it knows, and asks nobody. That another Linode is not there, several answers have to
+//! say: [`absence`](super::absence).
 
+use super::absence::{Place, is_last, node_of};
 use super::{Recommended, Trouble};
 use crate::locks::PoolKey;
 use crate::reader::pool_in_label;
 use crate::run::Run;
 use lkesim_karpenter::cloud_provider::ProviderError;
-use lkesim_linode_api::{CallError, Cause, InstanceId, InstanceStatus, LkePool, LkePoolId, PoolNodeId, Purpose};
-use std::sync::Arc;
+use lkesim_linode_api::{Cause, InstanceId, LkePool, LkePoolId, PoolNodeId, Purpose};
 
-/// What a GET of a Linode says.
-enum Shown {
-    There(Option<LkePoolId>),
-    Gone,
+/// What is to be removed.
+#[derive(Clone, Copy)]
+struct Target<'a> {
+    because: &'a Purpose,
+    key: &'a PoolKey,
+    lke_pool: LkePoolId,
+    id: InstanceId,
 }
 
 impl Recommended {
     pub(super) async fn remove(&self, run: &Run, id: InstanceId, is_collection: bool) -> Result<(), ProviderError> {
-        if self.state.borrow().is_gone(id) {
-            return Err(ProviderError::NotFound(format!("instance {id} was deleted")));
-        }
+        self.check_not_gone(id)?;
         self.ready(run).await?;
         let because = run.purpose(if is_collection { Cause::Gc } else { Cause::Termination });
-        let recorded = self.state.borrow().records.get(&id).map(|record| record.lke_pool);
-        let lke_pool = match recorded {
-            Some(lke_pool) => Some(lke_pool),
-            None => match self.shown(&because, id).await? {
-                Shown::There(lke_pool) => lke_pool,
-                Shown::Gone => return Err(ProviderError::NotFound(format!("instance {id} is gone"))),
-            },
-        };
-        let Some(lke_pool) = lke_pool else {
-            return Err(ProviderError::Other(format!("instance {id} is in no LKE pool")));
+        let Some(lke_pool) = self.pool_of(&because, id).await? else {
+            return Err(not_found(id));
         };
         let key = self.state.borrow().key_of_pool(lke_pool).cloned();
         let key = key.unwrap_or_else(|| PoolKey { node_pool: "".into(), plan: lke_pool.to_string().into() });
         let _lock = self.locks.lock(&key).await;
         if is_collection && self.is_wanted_after_all(&key, id) {
-            return Ok(());
+            // It says so, as what was collected takes its Node with it.
+            return Err(ProviderError::Other(format!("instance {id} is wanted")));
         }
-        self.remove_locked(&because, &key, lke_pool, id).await
+        self.check_not_gone(id)?;
+        let target = Target { because: &because, key: &key, lke_pool, id };
+        let is_there = self.remove_locked(target).await?;
+        match is_there && is_collection {
+            true => Err(ProviderError::Other(format!("instance {id} is in no LKE pool yet"))),
+            false => Ok(()),
+        }
+    }
+
+    fn check_not_gone(&self, id: InstanceId) -> Result<(), ProviderError> {
+        match self.state.borrow().is_gone(id) {
+            true => Err(ProviderError::NotFound(format!("instance {id} was deleted"))),
+            false => Ok(()),
+        }
+    }
+
+    /// The LKE pool of a Linode: by the ledger, by the last collection, by its label, or by what pools show. None where it
+    /// is gone.
+    async fn pool_of(&self, because: &Purpose, id: InstanceId) -> Result<Option<LkePoolId>, Trouble> {
+        {
+            let state = self.state.borrow();
+            let recorded = state.records.get(&id).map(|record| record.lke_pool);
+            if let Some(lke_pool) = recorded.or(state.unowned.get(&id).map(|(_, lke_pool)| *lke_pool)) {
+                return Ok(Some(lke_pool));
+            }
+        }
+        match self.api.get_instance(because, id).await {
+            Ok(one) => return pool_in_label(&one).map(Some).ok_or(Trouble::Unclear),
+            Err(error) if error.is_not_found() => {}
+            Err(error) => return Err(error.into()),
+        }
+        match self.place_of(because, id, None).await? {
+            Place::Node(shown, _) => Ok(Some(shown.id)),
+            Place::There => Err(Trouble::Unclear),
+            Place::Absent => Ok(None),
+        }
     }
 
     /// Whether somebody took it since it was found to be nobody's, or waits for it.
@@ -50,69 +79,82 @@ impl Recommended {
         state.is_taken(id) || !state.unserved(key).is_empty()
     }
 
-    async fn remove_locked(
-        &self,
-        because: &Purpose,
-        key: &PoolKey,
-        lke_pool: LkePoolId,
-        id: InstanceId,
-    ) -> Result<(), ProviderError> {
-        if self.state.borrow().is_gone(id) {
-            return Err(ProviderError::NotFound(format!("instance {id} was deleted")));
-        }
+    /// Removes it. Says whether it is there still, as no pool shows it yet: Karpenter asks again.
+    async fn remove_locked(&self, target: Target<'_>) -> Result<bool, ProviderError> {
+        let Target { because, lke_pool, id, .. } = target;
         let shown = match self.api.get_pool(because, self.cx.cluster.id, lke_pool).await {
             Ok(shown) => Some(shown),
             Err(error) if error.is_not_found() => None,
             Err(error) => return Err(Trouble::from(error).into()),
         };
-        let in_pool =
-            |shown: &Arc<LkePool>| shown.nodes.iter().find(|node| node.instance == Some(id)).map(|node| node.id);
-        let node = shown.as_ref().and_then(in_pool);
-        if let (Some(node), Some(shown)) = (node, &shown) {
-            self.keep().await?;
-            match self.api.delete_node(because, self.cx.cluster.id, node).await {
-                Ok(()) => return Ok(self.deleted(key, id).await?),
-                Err(error) if error.is_not_found() => {}
-                Err(error) if error.status() == Some(400) && is_last(shown, node) => {
-                    return self.remove_last(because, key, shown, id, error).await;
-                }
-                Err(error) => return Err(Trouble::from(error).into()),
-            }
+        let node = shown.and_then(|shown| Some((node_of(&shown, id)?, shown)));
+        if let Some((node, shown)) = node
+            && self.remove_node(target, &shown, node).await?
+        {
+            return Ok(false);
         }
-        match self.shown(because, id).await? {
-            // Its pool may not show it yet: Karpenter asks again.
-            Shown::There(_) => Ok(()),
-            Shown::Gone => {
-                self.deleted(key, id).await?;
-                Err(ProviderError::NotFound(format!("instance {id} is gone")))
+        match self.place_of(because, id, Some(lke_pool)).await? {
+            Place::Node(shown, node) => match self.remove_node(target, &shown, node).await? {
+                true => Ok(false),
+                false => Err(Trouble::Unclear.into()),
+            },
+            Place::There => Ok(true),
+            Place::Absent => {
+                self.deleted(target.key, id).await?;
+                Err(not_found(id))
             }
         }
     }
 
-    /// Where a pool must have a node, the last one takes the pool with it, if nobody waits for another.
-    async fn remove_last(
+    /// Deletes a node; false where the API does not know it.
+    async fn remove_node(
+        &self,
+        target: Target<'_>,
+        shown: &LkePool,
+        node: PoolNodeId,
+    ) -> Result<bool, ProviderError> {
+        let Target { because, key, id, .. } = target;
+        self.keep_for(key).await?;
+        self.state.borrow_mut().alive.remove(&id);
+        let deleted = self.api.delete_node(because, self.cx.cluster.id, node).await;
+        match self.written(key, deleted) {
+            Ok(()) => {}
+            Err(error) if error.is_not_found() => return Ok(false),
+            Err(error) if error.status() == Some(400) && is_last(shown, id) => {
+                if !self.remove_last(because, key, (shown.id, id)).await? {
+                    return Err(Trouble::from(error).into());
+                }
+            }
+            Err(error) => return Err(Trouble::from(error).into()),
+        }
+        self.deleted(key, id).await?;
+        Ok(true)
+    }
+
+    /// Where a pool must have a node, the last one takes the pool with it, if nobody waits for another and nobody else is
+    /// in it. Says whether it did.
+    pub(super) async fn remove_last(
         &self,
         because: &Purpose,
         key: &PoolKey,
-        shown: &LkePool,
-        id: InstanceId,
-        error: CallError,
-    ) -> Result<(), ProviderError> {
-        if !self.state.borrow().unserved(key).is_empty() {
-            return Err(Trouble::from(error).into());
+        (lke_pool, id): (LkePoolId, InstanceId),
+    ) -> Result<bool, Trouble> {
+        let is_alone = self.is_alone(because, lke_pool, id).await?;
+        if !is_alone || !self.state.borrow().unserved(key).is_empty() {
+            return Ok(false);
         }
-        self.keep().await?;
-        self.api.delete_pool(because, self.cx.cluster.id, shown.id).await.map_err(Trouble::from)?;
-        self.deleted(key, id).await?;
+        self.keep_for(key).await?;
+        let deleted = self.api.delete_pool(because, self.cx.cluster.id, lke_pool).await;
+        self.written(key, deleted)?;
         let record = {
             let mut state = self.state.borrow_mut();
-            state.drop_pool(shown.id);
+            state.drop_pool(lke_pool);
             state.of(key).record.take()
         };
         if let Some(record) = record {
-            self.ways().map_err(ProviderError::from)?.ledger.forget_pool(&record).await.map_err(Trouble::from)?;
+            self.ways()?.ledger.forget_pool(&record).await?;
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Notes that a Linode is gone.
@@ -122,6 +164,7 @@ impl Recommended {
             let mut state = self.state.borrow_mut();
             state.of(key).checked = None;
             state.unowned.remove(&id);
+            state.gone.insert(id, self.cx.runtime.now());
             state.records.get(&id).cloned()
         };
         if let Some(record) = record.filter(|record| !record.gone) {
@@ -130,17 +173,8 @@ impl Recommended {
         }
         Ok(())
     }
-
-    async fn shown(&self, because: &Purpose, id: InstanceId) -> Result<Shown, ProviderError> {
-        match self.api.get_instance(because, id).await {
-            Ok(one) if one.status != InstanceStatus::Deleting => Ok(Shown::There(pool_in_label(&one))),
-            Ok(_) => Ok(Shown::Gone),
-            Err(error) if error.is_not_found() => Ok(Shown::Gone),
-            Err(error) => Err(Trouble::from(error).into()),
-        }
-    }
 }
 
-fn is_last(shown: &LkePool, node: PoolNodeId) -> bool {
-    shown.count == 1 && matches!(&*shown.nodes, [only] if only.id == node)
+fn not_found(id: InstanceId) -> ProviderError {
+    ProviderError::NotFound(format!("instance {id} is gone"))
 }

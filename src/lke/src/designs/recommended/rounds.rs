@@ -4,6 +4,7 @@
 //! of nobody's, the count grows by exactly the difference. The number that it grows from is told by a PUT that changes
 //! nothing: its reply is the truth, which a GET may lag behind.
 
+use super::absence::{node_of, unknown_nodes};
 use super::pools::Refusal;
 use super::state::Demand;
 use super::{Recommended, Trouble};
@@ -14,7 +15,7 @@ use crate::tags;
 use lkesim_karpenter::cloud_provider::CreateError;
 use lkesim_kube::object::{NodeClaim, ProviderId, Uid};
 use lkesim_linode_api::{
-    Cause, Instance, InstanceId, InstanceStatus, LkePool, LkePoolId, LkePoolUpdate, Purpose, Tags, Tier,
+    Cause, Instance, InstanceId, InstanceStatus, LkePool, LkePoolId, Purpose, Tags, Tier,
 };
 use lkesim_runtime::Time;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,8 +30,8 @@ const NEW_ENOUGH: Duration = Duration::from_secs(3);
 const CHECKED_FOR: Duration = Duration::from_secs(30);
 
 /// What is true of a LKE pool, and which of its Linodes are gone.
-struct Truth {
-    shown: Arc<LkePool>,
+pub(super) struct Truth {
+    pub shown: Arc<LkePool>,
     dead: BTreeSet<InstanceId>,
 }
 
@@ -187,6 +188,10 @@ impl Recommended {
 
     /// Brings the key's nodes up to what is wanted.
     async fn grow(&self, run: &Run, claim: &NodeClaim, key: &PoolKey) -> Result<(), Trouble> {
+        if self.is_quiet(key) {
+            // What was asked for may come meanwhile.
+            return Ok(());
+        }
         self.settle_claims().await?;
         let unserved = self.state.borrow().unserved(key);
         if unserved.is_empty() {
@@ -202,34 +207,31 @@ impl Recommended {
         let mut truths = Vec::new();
         let pools = self.state.borrow().pools_of(key);
         for lke_pool in pools {
-            truths.extend(self.truth_of(&purpose, lke_pool, reading.as_ref()).await?);
-        }
-        // Who went meanwhile needs none.
-        if unserved.len() > self.free_in(&truths) as usize {
-            self.settle_claims().await?;
+            truths.extend(self.truth_of(&purpose, key, lke_pool, reading.as_ref()).await?);
         }
         // What was promised meanwhile, and what turned out to be missing, is in both numbers or in none.
         let free = self.free_in(&truths);
-        let unserved = self.state.borrow().growing(key);
-        let missing = unserved.len().saturating_sub(free as usize) as u32;
+        let growing = self.state.borrow().growing(key);
         {
             let mut state = self.state.borrow_mut();
-            state.count(&unserved);
+            state.count(&growing);
             state.of(key).free = free;
             state.of(key).checked = Some(self.cx.runtime.now());
         }
-        if missing == 0 {
+        if growing.len() <= free as usize {
             return Ok(());
         }
         // Others may have come since the first look.
-        let purpose = self.shared_by(run, claim, &unserved);
-        let grown = match truths.first() {
-            Some(Truth { shown, .. }) => self.raise(&purpose, key, shown.id, shown.count, missing).await?,
-            None => self.make_pool(run, claim, key).await?,
+        let purpose = self.shared_by(run, claim, &growing);
+        let grown = match truths.is_empty() {
+            false => self.raise(&purpose, key, &truths).await?,
+            true => self.make_pool(run, claim, key).await?,
         };
-        let mut state = self.state.borrow_mut();
         if let Some(refusal) = grown.refusal {
-            let left = unserved.get((free + grown.nodes) as usize..).unwrap_or_default();
+            let free = self.free_in(&truths);
+            let mut state = self.state.borrow_mut();
+            let growing = state.growing(key);
+            let left = growing.get((free + grown.nodes) as usize..).unwrap_or_default();
             self.refuse(&mut state, key, left, &refusal);
         }
         Ok(())
@@ -266,34 +268,55 @@ impl Recommended {
         Ok(claims)
     }
 
-    /// What is true of a LKE pool; none where there is no such pool. A PUT that changes nothing.
+    /// What is true of a LKE pool; none where there is no such pool.
     async fn truth_of(
         &self,
         purpose: &Purpose,
+        key: &PoolKey,
         lke_pool: LkePoolId,
         reading: Option<&Reading>,
     ) -> Result<Option<Truth>, Trouble> {
         let taken = self.state.borrow().taken_in(lke_pool);
-        let dead = self.dead_of(purpose, taken, reading).await?;
-        self.keep().await?;
-        match self.api.update_pool(purpose, self.cx.cluster.id, lke_pool, LkePoolUpdate::default()).await {
-            Ok(shown) => Ok(Some(Truth { shown, dead })),
-            Err(error) if error.is_not_found() => self.pool_is_gone(purpose, lke_pool).await.map(|()| None),
-            Err(error) => Err(error.into()),
+        let mut dead = self.dead_of(purpose, taken, reading).await?;
+        let Some(shown) = self.truth(purpose, lke_pool).await? else {
+            return self.pool_is_gone(purpose, key, lke_pool).await.map(|()| None);
+        };
+        dead.extend(self.dead_of_the_unseen(purpose, &shown).await?);
+        Ok(Some(Truth { shown, dead }))
+    }
+
+    /// Those that the pool does not show, of which this process has seen nothing, and that are gone: a process before it
+    /// may have deleted them.
+    async fn dead_of_the_unseen(&self, purpose: &Purpose, shown: &LkePool) -> Result<Vec<InstanceId>, Trouble> {
+        if unknown_nodes(shown) == 0 {
+            return Ok(Vec::new());
         }
+        let in_doubt: Vec<InstanceId> = {
+            let state = self.state.borrow();
+            let is_in_doubt =
+                |id: &InstanceId| node_of(shown, *id).is_none() && state.records.contains_key(id) && !state.alive.contains_key(id);
+            state.taken_in(shown.id).into_iter().filter(is_in_doubt).collect()
+        };
+        let mut dead = Vec::new();
+        for id in in_doubt {
+            match self.is_shown(purpose, id).await? {
+                true => drop(self.state.borrow_mut().alive.insert(id, self.cx.runtime.now())),
+                false => dead.push(id),
+            }
+        }
+        Ok(dead)
     }
 
     /// How many nodes of these LKE pools are nobody's at this moment.
-    fn free_in(&self, truths: &[Truth]) -> u32 {
+    pub(super) fn free_in(&self, truths: &[Truth]) -> u32 {
         let state = self.state.borrow();
         let of_one = |Truth { shown, dead }: &Truth| {
             let taken = state.taken_in(shown.id).into_iter().filter(|id| !dead.contains(id));
-            let shows = |id: &InstanceId| shown.nodes.iter().any(|node| node.instance == Some(*id));
-            let (there, unseen): (Vec<InstanceId>, Vec<InstanceId>) = taken.partition(shows);
+            let (there, unseen): (Vec<InstanceId>, Vec<InstanceId>) =
+                taken.partition(|id| node_of(shown, *id).is_some());
             // A Linode that the pool does not show may be one that it does not show yet.
-            let known = shown.nodes.iter().filter(|node| node.instance.is_some()).count();
-            let unknown = (shown.count as usize).saturating_sub(known);
-            shown.count.saturating_sub((there.len() + unseen.len().min(unknown)) as u32)
+            let unseen = unseen.len().min(unknown_nodes(shown));
+            shown.count.saturating_sub((there.len() + unseen) as u32)
         };
         truths.iter().map(of_one).sum()
     }

@@ -56,8 +56,18 @@ pub struct State {
     pub tagged: BTreeMap<InstanceId, Tags>,
     /// Linodes that a pool has and no list shows, since when.
     pub dead: BTreeMap<InstanceId, Time>,
-    /// Linodes without an owner, since when.
-    pub unowned: BTreeMap<InstanceId, Time>,
+    /// Linodes without an owner: since when, and in which LKE pool.
+    pub unowned: BTreeMap<InstanceId, (Time, LkePoolId)>,
+    /// When a Linode of the ledger was seen to be there. Of those that are not among them this process knows nothing.
+    pub alive: BTreeMap<InstanceId, Time>,
+    /// Linodes that this process deleted or found to be gone, and when.
+    pub gone: BTreeMap<InstanceId, Time>,
+    /// Linodes of the ledger that a Create did not find, since when.
+    pub lost: BTreeMap<InstanceId, Time>,
+    /// LKE pools that a write did not find, since when.
+    pub missed: BTreeMap<LkePoolId, Time>,
+    /// Until when nothing is written to the LKE pools of a key: a write was not answered and may still arrive.
+    pub quiet: BTreeMap<PoolKey, Time>,
     /// Linodes that bore a NodeClaim's tag before there was a ledger: they are kept for it.
     pub kept_for: BTreeMap<InstanceId, Uid>,
     /// When the cloud was listed for all that is there.
@@ -97,9 +107,9 @@ impl State {
         of.free = of.free.saturating_sub(1);
     }
 
-    /// Whether somebody has it or will have it.
+    /// Whether somebody has it or will have it, or had it until it was deleted: an old answer may still show it.
     pub fn is_taken(&self, id: InstanceId) -> bool {
-        self.records.contains_key(&id) || self.promised.contains_key(&id)
+        self.records.contains_key(&id) || self.promised.contains_key(&id) || self.gone.contains_key(&id)
     }
 
     /// A Create for this NodeClaim begins to wait.

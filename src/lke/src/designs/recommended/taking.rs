@@ -1,5 +1,6 @@
 //! Create: wait for a Linode to be promised, see that it is there, record it, return it.
 
+use super::absence::Place;
 use super::{Recommended, Trouble};
 use crate::locks::PoolKey;
 use crate::reader::pool_in_label;
@@ -14,6 +15,9 @@ use std::time::Duration;
 
 /// How long a Linode that turned out not to be there is passed over.
 const SHUNNED_FOR: Duration = Duration::from_secs(10);
+
+/// How long a Linode that its pool has may be missed before it counts as gone: LKE need not replace it.
+const LOST_FOR: Duration = Duration::from_secs(60);
 
 /// What came of a look at a promised Linode.
 enum Look {
@@ -197,6 +201,7 @@ impl Recommended {
         let mut state = self.state.borrow_mut();
         state.records.insert(id, record);
         state.promised.remove(&id);
+        state.alive.insert(id, self.cx.runtime.now());
         Ok(true)
     }
 
@@ -209,12 +214,23 @@ impl Recommended {
     ) -> Result<Option<Arc<Instance>>, Trouble> {
         for look in 0..2 {
             match self.look(run, id).await? {
-                Some(instance) => return self.keep().await.map(|()| Some(instance)),
+                Some(instance) => {
+                    self.state.borrow_mut().lost.remove(&id);
+                    self.keep().await?;
+                    return self.alone(run, claim, instance).await.map(Some);
+                }
                 None if look == 0 => self.cx.runtime.sleep(self.cx.settings.retry_delay).await,
                 None => {}
             }
         }
         self.ready(run).await?;
+        let lke_pool = self.state.borrow().records.get(&id).map(|record| record.lke_pool);
+        let place = self.place_of(&run.purpose(Cause::Verify), id, lke_pool).await?;
+        let now = self.cx.runtime.now();
+        let since = *self.state.borrow_mut().lost.entry(id).or_insert(now);
+        if matches!(place, Place::There) || (matches!(place, Place::Node(..)) && since + LOST_FOR > now) {
+            return Ok(None);
+        }
         let record = self.state.borrow().record_of(claim.metadata.uid).cloned();
         if let Some(record) = record.filter(|record| record.instance == id) {
             self.ways()?.ledger.free(&record).await?;
@@ -275,13 +291,18 @@ impl Recommended {
             return Ok(Look::Missed);
         }
         self.keep().await?;
+        self.alone(run, claim, instance).await.map(Look::Taken)
+    }
+
+    /// Another NodeClaim's tag comes off a Linode that is this one's.
+    async fn alone(&self, run: &Run, claim: &NodeClaim, instance: Arc<Instance>) -> Result<Arc<Instance>, Trouble> {
         let others = tags::claims_named_by(&instance.tags).any(|name| *name != *tags::node_claim_value(claim.name()));
         if others {
             let written = self.with_copies(&instance, []);
-            self.api.update_instance(&run.purpose(Cause::Tagging), id, written).await?;
+            self.api.update_instance(&run.purpose(Cause::Tagging), instance.id, written).await?;
         }
-        self.seen.put(id, instance.clone());
-        Ok(Look::Taken(instance))
+        self.seen.put(instance.id, instance.clone());
+        Ok(instance)
     }
 }
 
