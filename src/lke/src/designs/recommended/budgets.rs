@@ -7,6 +7,7 @@ use lkesim_linode_api::budget::Budget;
 use lkesim_linode_api::{Endpoint, Operation, Tier};
 
 const BOTH: Option<Tier> = None;
+const MOST_OFTEN: &str = "most often the pool shows it";
 const SHARED: &str = "whoever of those that wait comes first makes it for all";
 
 /// The lines.
@@ -34,9 +35,15 @@ pub const BUDGETS: &[Budget] = &[
     Budget::line(Operation::Delete, BOTH, Endpoint::DeleteNode, "one", |work| work.runs)
         .or(Endpoint::DeletePool)
         .differs("what was deleted is known to be"),
+    Budget::line(Operation::Delete, BOTH, Endpoint::UpdatePool, "one where the pool does not show it", |work| work.runs)
+        .differs(MOST_OFTEN),
     Budget::line(Operation::Delete, BOTH, Endpoint::GetInstance, "one where the pool does not show it", |work| {
         work.runs
     })
-    .differs("most often the pool shows it"),
+    .differs(MOST_OFTEN),
+    Budget::line(Operation::Delete, BOTH, Endpoint::ListInstances, "one where no pool can tell", |work| {
+        work.runs + work.extra_instance_pages
+    })
+    .differs(MOST_OFTEN),
     Budget::line(Operation::CreateTags, BOTH, Endpoint::UpdateInstance, "one", |work| work.runs),
 ];

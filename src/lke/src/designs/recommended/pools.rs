@@ -43,12 +43,7 @@ pub(super) struct Refusal {
 impl Recommended {
     /// Raises a count by so much, or by as much as can be had. Who waits is asked last: what is asked for can't be taken
     /// back.
-    pub(super) async fn raise(
-        &self,
-        purpose: &Purpose,
-        key: &PoolKey,
-        truths: &[Truth],
-    ) -> Result<Grown, Trouble> {
+    pub(super) async fn raise(&self, purpose: &Purpose, key: &PoolKey, truths: &[Truth]) -> Result<Grown, Trouble> {
         let nothing = Grown { nodes: 0, refusal: None };
         let Some(Truth { shown, .. }) = truths.first() else { return Ok(nothing) };
         let mut most = u32::MAX;

@@ -107,12 +107,7 @@ impl Recommended {
     }
 
     /// Deletes a node; false where the API does not know it.
-    async fn remove_node(
-        &self,
-        target: Target<'_>,
-        shown: &LkePool,
-        node: PoolNodeId,
-    ) -> Result<bool, ProviderError> {
+    async fn remove_node(&self, target: Target<'_>, shown: &LkePool, node: PoolNodeId) -> Result<bool, ProviderError> {
         let Target { because, key, id, .. } = target;
         self.keep_for(key).await?;
         self.state.borrow_mut().alive.remove(&id);

@@ -14,9 +14,7 @@ use crate::run::Run;
 use crate::tags;
 use lkesim_karpenter::cloud_provider::CreateError;
 use lkesim_kube::object::{NodeClaim, ProviderId, Uid};
-use lkesim_linode_api::{
-    Cause, Instance, InstanceId, InstanceStatus, LkePool, LkePoolId, Purpose, Tags, Tier,
-};
+use lkesim_linode_api::{Cause, Instance, InstanceId, InstanceStatus, LkePool, LkePoolId, Purpose, Tags, Tier};
 use lkesim_runtime::Time;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -293,8 +291,9 @@ impl Recommended {
         }
         let in_doubt: Vec<InstanceId> = {
             let state = self.state.borrow();
-            let is_in_doubt =
-                |id: &InstanceId| node_of(shown, *id).is_none() && state.records.contains_key(id) && !state.alive.contains_key(id);
+            let is_in_doubt = |id: &InstanceId| {
+                node_of(shown, *id).is_none() && state.records.contains_key(id) && !state.alive.contains_key(id)
+            };
             state.taken_in(shown.id).into_iter().filter(is_in_doubt).collect()
         };
         let mut dead = Vec::new();
