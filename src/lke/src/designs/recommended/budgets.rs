@@ -35,8 +35,10 @@ pub const BUDGETS: &[Budget] = &[
     Budget::line(Operation::Delete, BOTH, Endpoint::DeleteNode, "one", |work| work.runs)
         .or(Endpoint::DeletePool)
         .differs("what was deleted is known to be"),
-    Budget::line(Operation::Delete, BOTH, Endpoint::UpdatePool, "one where the pool does not show it", |work| work.runs)
-        .differs(MOST_OFTEN),
+    Budget::line(Operation::Delete, BOTH, Endpoint::UpdatePool, "one where the pool does not show it", |work| {
+        work.runs
+    })
+    .differs(MOST_OFTEN),
     Budget::line(Operation::Delete, BOTH, Endpoint::GetInstance, "one where the pool does not show it", |work| {
         work.runs
     })
