@@ -105,7 +105,7 @@ impl Recommended {
                     pool => pool?,
                 };
                 for (node, id) in pool.nodes.iter().filter_map(|node| Some((node.id, node.instance?))) {
-                    if is_alive(id) || self.state.borrow().is_taken(id) {
+                    if is_alive(id) || self.state.borrow().is_somebodys(id) {
                         continue;
                     }
                     let since = self.state.borrow().dead.get(&id).copied().unwrap_or(now);

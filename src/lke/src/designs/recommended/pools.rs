@@ -10,7 +10,7 @@ use crate::locks::PoolKey;
 use crate::run::Run;
 use crate::{tags, taints};
 use lkesim_kube::object::NodeClaim;
-use lkesim_linode_api::{CallError, Cause, LkePool, LkePoolCreate, LkePoolUpdate, Purpose};
+use lkesim_linode_api::{CallError, Cause, LkePool, LkePoolCreate, LkePoolUpdate};
 use lkesim_runtime::Time;
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,7 +43,12 @@ pub(super) struct Refusal {
 impl Recommended {
     /// Raises a count by so much, or by as much as can be had. Who waits is asked last: what is asked for can't be taken
     /// back.
-    pub(super) async fn raise(&self, purpose: &Purpose, key: &PoolKey, truths: &[Truth]) -> Result<Grown, Trouble> {
+    pub(super) async fn raise(
+        &self,
+        (run, claim): (&Run, &NodeClaim),
+        key: &PoolKey,
+        truths: &[Truth],
+    ) -> Result<Grown, Trouble> {
         let nothing = Grown { nodes: 0, refusal: None };
         let Some(Truth { shown, .. }) = truths.first() else { return Ok(nothing) };
         let mut most = u32::MAX;
@@ -58,7 +63,9 @@ impl Recommended {
             }
             self.state.borrow_mut().count(&growing);
             let body = LkePoolUpdate { count: Some(shown.count + step), ..LkePoolUpdate::default() };
-            let raised = self.api.update_pool(purpose, self.cx.cluster.id, shown.id, body).await;
+            // Others may have come since the first look.
+            let purpose = self.shared_by(run, claim, key);
+            let raised = self.api.update_pool(&purpose, self.cx.cluster.id, shown.id, body).await;
             match self.written(key, raised) {
                 Ok(shown) => {
                     self.state.borrow_mut().of(key).free += step;
@@ -121,7 +128,7 @@ impl Recommended {
                 self.state.borrow_mut().of(key).record = None;
                 return Ok(nothing);
             }
-            let purpose = self.shared_by(run, claim, &growing);
+            let purpose = self.shared_by(run, claim, key);
             let made = self.api.create_pool(&purpose, self.cx.cluster.id, self.body(key, claim, count)).await;
             let refusal = match self.written(key, made) {
                 Ok(lke_pool) => {

@@ -196,7 +196,7 @@ impl Recommended {
             return Ok(());
         }
         let has_pool = !self.state.borrow().pools_of(key).is_empty();
-        let purpose = self.shared_by(run, claim, &unserved);
+        let purpose = self.shared_by(run, claim, key);
         let since = self.cx.runtime.now().since(Time::ZERO + NEW_ENOUGH);
         let reading = match has_pool {
             true => Some(self.reading(run, Cause::Scale, Time::ZERO + since).await?),
@@ -219,10 +219,8 @@ impl Recommended {
         if growing.len() <= free as usize {
             return Ok(());
         }
-        // Others may have come since the first look.
-        let purpose = self.shared_by(run, claim, &growing);
         let grown = match truths.is_empty() {
-            false => self.raise(&purpose, key, &truths).await?,
+            false => self.raise((run, claim), key, &truths).await?,
             true => self.make_pool(run, claim, key).await?,
         };
         if let Some(refusal) = grown.refusal {
@@ -235,11 +233,10 @@ impl Recommended {
         Ok(())
     }
 
-    /// The purpose of a call that all of these share.
-    pub(super) fn shared_by(&self, run: &Run, claim: &NodeClaim, all: &[Uid]) -> Purpose {
-        let state = self.state.borrow();
-        let others = all.iter().filter(|uid| **uid != claim.metadata.uid);
-        let joined = others.filter_map(|uid| state.demand.get(uid)?.run).collect();
+    /// The purpose of a call that all who want a Linode of the key share.
+    pub(super) fn shared_by(&self, run: &Run, claim: &NodeClaim, key: &PoolKey) -> Purpose {
+        let told = self.state.borrow_mut().tell(key);
+        let joined = told.into_iter().filter(|(uid, _)| *uid != claim.metadata.uid).map(|(_, run)| run).collect();
         Purpose { joined, ..run.purpose(Cause::Scale) }
     }
 

@@ -19,6 +19,8 @@ pub struct Demand {
     pub place: u64,
     /// Whether a round has counted it.
     pub counted: bool,
+    /// Whether its last Create had a part in a call that is for the key: it is known to want a Linode of this one.
+    pub told: bool,
 }
 
 /// What is known of a key.
@@ -107,6 +109,11 @@ impl State {
         of.free = of.free.saturating_sub(1);
     }
 
+    /// Whether somebody has it or will have it.
+    pub fn is_somebodys(&self, id: InstanceId) -> bool {
+        self.promised.contains_key(&id) || self.records.get(&id).is_some_and(|record| !record.gone)
+    }
+
     /// Whether somebody has it or will have it, or had it until it was deleted: an old answer may still show it.
     pub fn is_taken(&self, id: InstanceId) -> bool {
         self.records.contains_key(&id) || self.promised.contains_key(&id) || self.gone.contains_key(&id)
@@ -120,9 +127,10 @@ impl State {
         let place = self.places;
         let known = self.demand.get_mut(&uid).filter(|known| known.key == *key);
         match known {
-            Some(known) => known.run = Some(run),
+            Some(known) => (known.run, known.told) = (Some(run), false),
             None => {
-                let demand = Demand { key: key.clone(), name: name.clone(), run: Some(run), place, counted: false };
+                let demand =
+                    Demand { key: key.clone(), name: name.clone(), run: Some(run), place, counted: false, told: false };
                 self.demand.insert(uid, demand);
             }
         }
@@ -148,11 +156,22 @@ impl State {
         all.into_iter().map(|(_, uid)| uid).collect()
     }
 
-    /// Those of them for whom nodes are asked for: who waits in a Create, or was counted in one. The next Create of
-    /// another one may resolve to another key.
+    /// Those of them for whom nodes are asked for: who waits in a Create, or whose last one was told of. The next Create
+    /// of another one may resolve to another key.
     pub fn growing(&self, key: &PoolKey) -> Vec<Uid> {
-        let counts = |uid: &Uid| self.demand.get(uid).is_some_and(|demand| demand.run.is_some() || demand.counted);
+        let counts = |uid: &Uid| self.demand.get(uid).is_some_and(|demand| demand.run.is_some() || demand.told);
         self.unserved(key).into_iter().filter(counts).collect()
+    }
+
+    /// The Creates for which a call for the key is made: of all who want a Linode of it, also of who is promised one.
+    pub fn tell(&mut self, key: &PoolKey) -> BTreeMap<Uid, u64> {
+        let waiting = self.demand.iter_mut().filter(|(_, demand)| demand.key == *key);
+        let told = waiting.filter_map(|(uid, demand)| {
+            let run = demand.run?;
+            demand.told = true;
+            Some((*uid, run))
+        });
+        told.collect()
     }
 
     /// A round has counted these.
