@@ -2,9 +2,9 @@
 
 use super::reader::Reader;
 use crate::tree::Node;
+use core::net::{IpAddr, Ipv4Addr};
 use lkesim_kube::object::pod::{Container, HostPort, Protocol};
 use lkesim_kube::object::{Quantity, ResourceList};
-use std::net::{IpAddr, Ipv4Addr};
 
 /// Fields that make no difference to where a pod goes and how long it stays.
 const IGNORED: [&str; 23] = [
