@@ -30,7 +30,7 @@ impl Source for Large {
         let mut settings = Settings::quiet(Tier::Standard);
         let none = Limit { count: u32::MAX, window: Duration::from_secs(60), header: u32::MAX };
         (settings.limits.list, settings.limits.other) = (none, none);
-        settings.tokens = ["token", "nobody"].map(|client| TokenSettings { client: client.into() }).into();
+        settings.tokens = ["token", "nobody"].map(TokenSettings::new).into();
         settings.clusters[0].base_lke_pool =
             Some(BaseLkePool { plan: "g6-standard-2".into(), count: LINODES, tags: Default::default() });
         Ok(Beginning { cloud: Cloud::new(settings, Seed(1)), tokens: vec!["token".into()], latency: None })

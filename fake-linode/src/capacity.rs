@@ -1,6 +1,7 @@
 //! What can be had: plans that are sold out, and how many nodes a pool and a cluster may have.
 
 use crate::InstanceTruth;
+use crate::account::Home;
 use crate::catalogue::Catalogue;
 use crate::settings::{AvailabilityRows, Settings, SoldOut};
 use crate::world::World;
@@ -25,46 +26,51 @@ pub const INVALID_PLAN: &str = "type is not valid";
 pub const ACCOUNT_LIMIT: &str = "Account Limit reached. Please open a support ticket.";
 
 impl World {
-    /// Refuses a plan that does not exist or of which `more` can't be had.
-    pub(crate) fn check_plan(&self, plan: &str, more: u32) -> Result<(), ApiError> {
-        let settings = &self.settings;
+    /// Refuses a plan that does not exist or of which `more` can't be had there.
+    pub(crate) fn check_plan(&self, home: &Home, plan: &str, more: u32) -> Result<(), ApiError> {
+        let (settings, region) = (&self.settings, &*home.region);
         if Catalogue::recorded().plan(plan).is_none() {
             return Err(ApiError::field("type", INVALID_PLAN));
         }
-        let sold_out = settings.sold_out_at(plan, self.now);
+        let sold_out = settings.sold_out_at(region, plan, self.now);
         let status = sold_out.and_then(|sold_out| sold_out.status).unwrap_or(settings.sold_out_status);
-        if sold_out.is_some() || !settings.is_offered(&settings.region, plan) || !self.has_left(plan, more) {
+        if sold_out.is_some() || !settings.is_offered(region, plan) || !self.has_left(region, plan, more, self.now) {
             return Err(ApiError::new(status, SOLD_OUT));
         }
         match settings.account_limit {
-            Some(most) if self.live_of(|_| true).saturating_add(more) > most => Err(ApiError::new(400, ACCOUNT_LIMIT)),
+            Some(most) if self.live_of(self.now, |truth| truth.account == home.account).saturating_add(more) > most => {
+                Err(ApiError::new(400, ACCOUNT_LIMIT))
+            }
             _ => Ok(()),
         }
     }
 
-    /// Whether the region has so many Linodes more of the plan.
-    fn has_left(&self, plan: &str, more: u32) -> bool {
-        let Some(&most) = self.settings.capacity.get(plan) else {
+    /// Whether the region had so many Linodes more of the plan at `at`. All accounts take of the same.
+    fn has_left(&self, region: &str, plan: &str, more: u32, at: Time) -> bool {
+        let Some(most) = self.settings.capacity_of(region, plan) else {
             return true;
         };
-        self.live_of(|truth| *truth.plan == *plan).saturating_add(more) <= most
+        self.live_of(at, |truth| *truth.plan == *plan && *truth.region == *region).saturating_add(more) <= most
     }
 
-    /// How many Linodes live that `count` takes.
-    fn live_of(&self, count: impl Fn(&InstanceTruth) -> bool) -> u32 {
-        let live = self.machines.iter().map(|machine| &machine.truth).filter(|truth| truth.is_live() && count(truth));
-        live.count() as u32
+    /// How many Linodes lived at `at` that `count` takes.
+    fn live_of(&self, at: Time, count: impl Fn(&InstanceTruth) -> bool) -> u32 {
+        let all = self.machines.iter().map(|machine| &machine.truth);
+        all.filter(|truth| truth.lived_at(at) && count(truth)).count() as u32
     }
 
-    /// The rows of `GET /regions/{region}/availability` at `at`. What is sold out is so in the cloud's own region.
+    /// The rows of `GET /regions/{region}/availability` at `at`. What is sold out is so where the cloud has something;
+    /// all other regions have what was recorded.
     pub(crate) fn availability(&self, region: &Arc<str>, at: Time) -> Arc<[RegionAvailability]> {
         let (catalogue, settings) = (Catalogue::recorded(), &self.settings);
         let shown = |plan: &str| match settings.availability_rows {
             AvailabilityRows::All => true,
             AvailabilityRows::RestrictedOnly => catalogue.is_restricted(plan),
         };
-        let own = *region == settings.region;
-        let can_be_had = |plan: &str| !own || (settings.sold_out_at(plan, at).is_none() && self.has_left(plan, 1));
+        let own = settings.has_region(region);
+        let can_be_had = |plan: &str| {
+            !own || (settings.sold_out_at(region, plan, at).is_none() && self.has_left(region, plan, 1, at))
+        };
         let row = |plan: &Arc<str>| RegionAvailability {
             region: region.clone(),
             plan: plan.clone(),
@@ -76,9 +82,20 @@ impl World {
 }
 
 impl Settings {
-    /// Why the plan can't be had at `now`, if it can't.
-    fn sold_out_at(&self, plan: &str, now: Time) -> Option<&SoldOut> {
-        self.sold_out.iter().find(|sold_out| &*sold_out.plan == plan && sold_out.from <= now && now < sold_out.until)
+    /// Why the plan can't be had in the region at `now`, if it can't.
+    fn sold_out_at(&self, region: &str, plan: &str, now: Time) -> Option<&SoldOut> {
+        let is_there = |sold_out: &SoldOut| sold_out.region.as_deref().is_none_or(|own| own == region);
+        let is_then = |sold_out: &SoldOut| sold_out.from <= now && now < sold_out.until;
+        self.sold_out.iter().find(|sold_out| &*sold_out.plan == plan && is_there(sold_out) && is_then(sold_out))
+    }
+
+    /// The most Linodes of the plan that can live in the region.
+    fn capacity_of(&self, region: &str, plan: &str) -> Option<u32> {
+        if self.capacity.is_empty() {
+            return None;
+        }
+        let of_region = self.capacity.get(&*format!("{region}/{plan}"));
+        of_region.or_else(|| self.capacity.get(plan)).copied()
     }
 
     fn is_offered(&self, region: &str, plan: &str) -> bool {

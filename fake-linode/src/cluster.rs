@@ -2,6 +2,7 @@
 
 use crate::agenda::Event;
 use crate::luck;
+use crate::settings::AccountId;
 use crate::world::World;
 use lkesim_linode_api::{Acl, ClusterId, LkeCluster, Tier, UnixSeconds};
 use lkesim_runtime::{Entity, Time};
@@ -12,6 +13,8 @@ use std::sync::Arc;
 pub struct ClusterTruth {
     /// What the API shows of it.
     pub shown: Arc<LkeCluster>,
+    /// Whose it is.
+    pub account: AccountId,
     /// When its creation was accepted; the beginning of the run for what was there before.
     pub created: Time,
     /// When its deletion was accepted.
@@ -44,9 +47,10 @@ pub(crate) struct Cluster {
 
 impl Cluster {
     /// A cluster that is there from the start.
-    pub fn settled(shown: LkeCluster) -> Cluster {
+    pub fn settled(shown: LkeCluster, account: AccountId) -> Cluster {
         let acl = default_acl(shown.tier);
-        let truth = ClusterTruth { shown: Arc::new(shown), created: Time::ZERO, deleted: None, vanished: None };
+        let (created, deleted, vanished) = (Time::ZERO, None, None);
+        let truth = ClusterTruth { shown: Arc::new(shown), account, created, deleted, vanished };
         Cluster { truth, kubeconfig_from: Time::ZERO, endpoints_from: Time::ZERO, kubeconfigs: 0, acl, acl_revision: 0 }
     }
 
@@ -63,12 +67,14 @@ pub(crate) fn default_acl(tier: Tier) -> Acl {
 impl World {
     /// The cluster, if the API shows it: a deleted one stays visible for a time.
     pub fn visible_cluster(&self, id: ClusterId) -> Option<&Cluster> {
-        self.clusters.iter().find(|own| own.id() == id && own.truth.vanished.is_none())
+        let visible = self.clusters.iter().find(|own| own.id() == id && own.truth.vanished.is_none());
+        visible.filter(|own| self.sees(own.truth.account))
     }
 
-    /// The place of the cluster, if its deletion was not accepted.
+    /// The place of the cluster, if the account has it and its deletion was not accepted.
     pub fn live_cluster(&self, id: ClusterId) -> Option<usize> {
-        self.clusters.iter().position(|own| own.id() == id && own.truth.is_live())
+        let live = self.clusters.iter().position(|own| own.id() == id && own.truth.is_live());
+        live.filter(|&ix| self.sees(self.clusters[ix].truth.account))
     }
 
     /// Ids rise by one from the highest that there ever was. How they rise in truth is *unknown*.
@@ -80,7 +86,7 @@ impl World {
     pub fn open_cluster(&mut self, shown: LkeCluster) -> usize {
         let entity = cluster_entity(shown.id);
         let (lags, now) = (&self.settings.lags, self.now);
-        let mut cluster = Cluster::settled(shown);
+        let mut cluster = Cluster::settled(shown, self.asking());
         cluster.truth.created = now;
         cluster.kubeconfig_from = now + luck::delay(self.luck.kubeconfig, &lags.kubeconfig, entity, 0);
         cluster.endpoints_from = now + luck::delay(self.luck.api_endpoints, &lags.api_endpoints, entity, 0);

@@ -8,7 +8,7 @@ use crate::agenda::MachineIx;
 use crate::judge::Judge;
 use crate::machine::Machine;
 use crate::pages;
-use crate::settings::{ContainsList, TagMatch};
+use crate::settings::{ContainsList, Settings, TagMatch};
 use lkesim_linode_api::filter::Filterable;
 use lkesim_linode_api::filter::{Order, Value};
 use lkesim_linode_api::{Filter, Instance, Page, PageRequest};
@@ -43,7 +43,12 @@ struct Matches {
 }
 
 impl InstanceList {
-    pub fn new(tag_match: TagMatch, contains_list: ContainsList) -> InstanceList {
+    /// One for each account, as each sees its own Linodes alone.
+    pub fn of_each_account(settings: &Settings) -> Vec<InstanceList> {
+        (0..settings.accounts()).map(|_| InstanceList::new(settings.tag_match, settings.contains_list)).collect()
+    }
+
+    fn new(tag_match: TagMatch, contains_list: ContainsList) -> InstanceList {
         let (shown, log, answers) = (Vec::new(), Vec::new(), BTreeMap::new());
         InstanceList { tag_match, contains_list, shown, log, forgotten: 0, answers }
     }

@@ -11,6 +11,7 @@
 //! This crate knows nothing of Kubernetes. The stream of [`Change`]s and the `truth` accessors are for who judges a
 //! run.
 
+mod account;
 mod agenda;
 pub mod capacity;
 pub mod catalogue;
@@ -126,6 +127,7 @@ impl Cloud {
         if usize::from(token.0) >= self.world.settings.tokens.len() {
             return Ok(self.refused(ApiError::new(401, "Invalid Token"), Headers::default()));
         }
+        self.world.asking = Some(self.world.settings.tokens[usize::from(token.0)].account);
         let judged = self.limiter.judge(token, endpoint, now);
         if !judged.admitted {
             self.world.record(ChangeKind::Throttled { token, endpoint });
@@ -147,6 +149,7 @@ impl Cloud {
     pub fn handle_by_hand(&mut self, now: Time, number: CallNumber, call: &Call) -> Result<Handled, NotModelled> {
         self.world.advance(now);
         self.world.call = Some(number);
+        self.world.asking = None;
         self.serve(call, Headers::default())
     }
 

@@ -3,6 +3,7 @@
 //! It exists and is billed from the accepted change. What views come to see of it is planned then and there, each by a
 //! draw of its own.
 
+use crate::account::Home;
 use crate::agenda::{Event, MachineIx, View};
 use crate::change::{ChangeKind, DeletedBy};
 use crate::luck;
@@ -17,6 +18,8 @@ use std::time::Duration;
 pub(crate) struct NewMachine {
     /// Its label; a LKE node's is made.
     pub label: Option<Arc<str>>,
+    /// Whose it is, and where.
+    pub home: Home,
     pub cluster: Option<ClusterId>,
     pub lke_pool: Option<LkePoolId>,
     pub plan: Arc<str>,
@@ -42,10 +45,11 @@ impl World {
         let truth = InstanceTruth {
             id,
             label: label.clone(),
+            account: new.home.account,
             cluster: new.cluster,
             node,
             plan: new.plan.clone(),
-            region: self.settings.region.clone(),
+            region: new.home.region,
             tags: new.tags.clone(),
             created: self.now,
             created_at: self.wall_clock(new.age),

@@ -32,7 +32,8 @@ impl World {
         if !waits || !self.lke_pools[ix].truth.is_live() {
             return;
         }
-        match self.check_plan(&self.lke_pools[ix].truth.plan, 1) {
+        let truth = &self.lke_pools[ix].truth;
+        match self.check_plan(&self.home_of(truth.cluster), &truth.plan, 1) {
             Ok(()) => self.replace(ix, &[machine]),
             Err(_) => self.plan(self.now + HEAL_AGAIN, Event::Heal(machine)),
         }
@@ -57,9 +58,9 @@ impl World {
             return false;
         };
         let nodes: Vec<MachineIx> = self.lke_pools[ix].open_slots().map(|slot| slot.machine).collect();
-        let plan = self.lke_pools[ix].truth.plan.clone();
+        let truth = &self.lke_pools[ix].truth;
         // The old Linode goes before the other comes, so that one more need not fit.
-        let can_be_had = self.check_plan(&plan, 0).is_ok();
+        let can_be_had = self.check_plan(&self.home_of(truth.cluster), &truth.plan, 0).is_ok();
         if can_be_had {
             self.replace(ix, &nodes);
         }

@@ -3,6 +3,7 @@
 use crate::agenda::View;
 use crate::lagged::Lagged;
 use crate::saved::saved;
+use crate::settings::AccountId;
 use lkesim_linode_api::{ClusterId, Instance, InstanceId, InstanceRest, InstanceStatus, PoolNodeId, Tags, UnixSeconds};
 use lkesim_runtime::{Entity, Time};
 use std::sync::Arc;
@@ -14,6 +15,8 @@ pub struct InstanceTruth {
     pub id: InstanceId,
     /// Its label.
     pub label: Arc<str>,
+    /// Whose it is.
+    pub account: AccountId,
     /// Its cluster, if it is a LKE node.
     pub cluster: Option<ClusterId>,
     /// Its pool and slot, if it is a LKE node.
@@ -44,6 +47,11 @@ impl InstanceTruth {
     /// Whether its deletion was not accepted.
     pub const fn is_live(&self) -> bool {
         self.deleted.is_none()
+    }
+
+    /// Whether it was there at `at` and its deletion was not accepted.
+    pub fn lived_at(&self, at: Time) -> bool {
+        self.created <= at && self.deleted.is_none_or(|deleted| at < deleted)
     }
 
     /// What it does.

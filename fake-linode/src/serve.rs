@@ -145,7 +145,8 @@ impl World {
     fn list_clusters(&self, filter: Option<&Filter>, page: PageRequest) -> Served {
         check_page(page)?;
         check_filter::<LkeCluster>(Endpoint::ListClusters, filter)?;
-        let shown = self.clusters.iter().filter(|own| own.truth.vanished.is_none()).map(|own| &own.truth.shown);
+        let seen = self.clusters.iter().filter(|own| self.sees(own.truth.account));
+        let shown = seen.filter(|own| own.truth.vanished.is_none()).map(|own| &own.truth.shown);
         let found: Vec<_> = shown.filter(|own| filter.is_none_or(|filter| filter.matches(&***own))).collect();
         Ok(Reply::Clusters(pages::slice(&found, page, |own| Arc::clone(own))))
     }

@@ -20,11 +20,11 @@ use std::sync::Arc;
 pub struct Settings {
     /// The tier of every cluster that has none of its own.
     pub tier: Tier,
-    /// The region of everything.
+    /// The region of all but the clusters that have one of their own.
     pub region: Arc<str>,
     /// The clusters, by ascending id.
     pub clusters: Vec<ClusterSettings>,
-    /// The tokens; a call names one by its place here. All belong to one account, which sees everything.
+    /// The tokens; a call names one by its place here, and sees what its account has.
     pub tokens: Vec<TokenSettings>,
     /// Which view sees what how late.
     pub lags: Lags,
@@ -72,11 +72,11 @@ pub struct Settings {
     pub count_moves_autoscaler: bool,
     /// Whether a cluster's last LKE pool may be deleted. *Unknown*: the cloud manager's own form refuses it.
     pub last_lke_pool: bool,
-    /// How many Linodes of a plan can live at once in the region; a plan that is not named has no bound. *Unknown*, and
-    /// changing with what others buy. A count beyond it is refused at once; whether LKE accepts it in truth, and leaves
+    /// How many Linodes of a plan, of all accounts, can live at once in a region: by `region/plan`, or by plan for each
+    /// region that is not named with it; others have no bound. *Unknown*, and changing with what others buy. A count beyond it is refused at once; whether LKE accepts it in truth, and leaves
     /// nodes without a Linode, is *unknown*.
     pub capacity: BTreeMap<Arc<str>, u32>,
-    /// How many Linodes the account may have, of all kinds. *Unknown*: each account has its own.
+    /// How many Linodes an account may have, of all kinds. *Unknown*: each account has its own.
     pub account_limit: Option<u32>,
     /// Which plans have rows in a region's availability. *Measured*: only restricted plans; *documented* (design
     /// document, "Plan availability"): read as if all had.
@@ -111,7 +111,7 @@ impl Settings {
             tier,
             region: "us-ord".into(),
             clusters: vec![ClusterSettings::new(ClusterId(1), "cluster-1")],
-            tokens: vec![TokenSettings { client: "karpenter".into() }],
+            tokens: vec![TokenSettings::new("karpenter")],
             lags: Lags::zero(),
             limits: Limits::documented(),
             nodes_per_lke_pool: if enterprise { 500 } else { 100 },
@@ -150,6 +150,23 @@ impl Settings {
         self.clusters.iter().find(|known| known.id == cluster)?.own.as_ref()
     }
 
+    /// The region of a cluster, or of what belongs to none.
+    pub fn region_of(&self, cluster: Option<ClusterId>) -> &Arc<str> {
+        let own = self.clusters.iter().find(|known| Some(known.id) == cluster);
+        own.and_then(|own| own.region.as_ref()).unwrap_or(&self.region)
+    }
+
+    /// Whether anything may be in the region.
+    pub fn has_region(&self, region: &str) -> bool {
+        *self.region == *region || self.clusters.iter().any(|own| own.region.as_deref() == Some(region))
+    }
+
+    /// How many accounts there are.
+    pub fn accounts(&self) -> u16 {
+        let all = self.tokens.iter().map(|token| token.account).chain(self.clusters.iter().map(|own| own.account));
+        all.max().map_or(1, |last| last.0 + 1)
+    }
+
     /// The tier of a cluster.
     pub fn tier_of(&self, cluster: ClusterId) -> Tier {
         self.own_of(cluster).map_or(self.tier, |own| own.tier)
@@ -183,6 +200,10 @@ pub struct ClusterSettings {
     pub base_lke_pool: Option<BaseLkePool>,
     /// What is its own, where it is of another tier than [`Settings::tier`].
     pub own: Option<OwnTier>,
+    /// Its region, where that is not [`Settings::region`].
+    pub region: Option<Arc<str>>,
+    /// Whose it is.
+    pub account: AccountId,
 }
 
 /// A cluster's own tier, with what differs between tiers.
@@ -206,6 +227,8 @@ impl ClusterSettings {
             label: label.into(),
             base_lke_pool: Some(BaseLkePool { plan: "g6-standard-2".into(), count: 3, tags: Tags::default() }),
             own: None,
+            region: None,
+            account: AccountId::default(),
         }
     }
 }
@@ -225,11 +248,24 @@ pub struct BaseLkePool {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TokenId(pub u16);
 
+/// An account at Linode. It sees its own clusters, Linodes and tags, and no others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct AccountId(pub u16);
+
 /// An API token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenSettings {
     /// The client that holds it, by name.
     pub client: Arc<str>,
+    /// The account whose objects it is for.
+    pub account: AccountId,
+}
+
+impl TokenSettings {
+    /// A token of the first account.
+    pub fn new(client: impl Into<Arc<str>>) -> TokenSettings {
+        TokenSettings { client: client.into(), account: AccountId::default() }
+    }
 }
 
 /// What `+contains` means on tags.
@@ -357,6 +393,8 @@ pub enum AvailabilityRows {
 pub struct SoldOut {
     /// The plan.
     pub plan: Arc<str>,
+    /// The region, or all of them.
+    pub region: Option<Arc<str>>,
     /// From then on.
     pub from: Time,
     /// Until just before then.

@@ -32,6 +32,8 @@ pub struct PlacedNode {
 /// A Linode that is there from the start and is no LKE node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedInstance {
+    /// The cluster whose account and region it has.
+    pub beside: ClusterId,
     /// Its label.
     pub label: Arc<str>,
     /// Its plan.
@@ -88,7 +90,7 @@ impl Cloud {
     /// Accepts the deletion of a Linode, and of its LKE node where it has one, without a call, past limits and faults.
     /// It is gone and stays visible as long as any deleted one does. Tells whether there was such a Linode.
     pub fn remove_placed(&mut self, instance: InstanceId) -> bool {
-        self.world.call = None;
+        (self.world.call, self.world.asking) = (None, None);
         let Some(machine) = self.world.machine_ix(instance) else {
             return false;
         };
@@ -108,6 +110,7 @@ impl Cloud {
         self.world.call = None;
         let machine = self.world.create_machine(NewMachine {
             label: Some(placed.label.clone()),
+            home: self.world.home_of(placed.beside),
             cluster: None,
             lke_pool: None,
             plan: placed.plan.clone(),

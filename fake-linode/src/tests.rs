@@ -1,5 +1,6 @@
 //! The cloud as a whole, asked as a client asks.
 
+mod accounts;
 mod capacity;
 mod faults;
 mod instances;

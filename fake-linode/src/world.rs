@@ -10,7 +10,7 @@ use crate::lke_pool::Pool;
 use crate::lke_pool_list::LkePoolLists;
 use crate::luck::{self, Luck};
 use crate::machine::Machine;
-use crate::settings::{ClusterSettings, ListOrder, Settings};
+use crate::settings::{AccountId, ClusterSettings, ListOrder, Settings};
 use lkesim_linode_api::Endpoint;
 use lkesim_linode_api::{CallNumber, ClusterId, InstanceId, LkeCluster, LkePoolId, Tags, Tier};
 use lkesim_runtime::{Entity, Seed, Time};
@@ -27,13 +27,16 @@ pub(crate) struct World {
     pub repeats: bool,
     /// The call that is being judged.
     pub call: Option<CallNumber>,
+    /// Whose call that is; none where nobody asks, or a person edits by hand.
+    pub asking: Option<AccountId>,
     /// By ascending id.
     pub clusters: Vec<Cluster>,
-    /// Tags that were made by themselves.
-    pub tags: BTreeSet<Arc<str>>,
+    /// Tags that were made by themselves, by account.
+    pub tags: BTreeSet<(AccountId, Arc<str>)>,
     pub machines: Vec<Machine>,
     pub lke_pools: Vec<Pool>,
-    pub instance_list: InstanceList,
+    /// By account.
+    pub instance_lists: Vec<InstanceList>,
     pub lke_pool_lists: LkePoolLists,
     pub agenda: Agenda,
     pub changes: Vec<Change>,
@@ -46,10 +49,10 @@ pub(crate) struct World {
 impl World {
     pub fn new(settings: Settings, seed: Seed) -> World {
         let cluster = |cluster: &ClusterSettings| {
-            Cluster::settled(LkeCluster {
+            let shown = LkeCluster {
                 id: cluster.id,
                 label: cluster.label.clone(),
-                region: settings.region.clone(),
+                region: settings.region_of(Some(cluster.id)).clone(),
                 tier: settings.tier_of(cluster.id),
                 k8s_version: settings.k8s_version.clone(),
                 tags: Tags::default(),
@@ -57,7 +60,8 @@ impl World {
                 updated: settings.epoch,
                 high_availability: settings.tier_of(cluster.id) == Tier::Enterprise,
                 audit_logs_enabled: false,
-            })
+            };
+            Cluster::settled(shown, cluster.account)
         };
         let looks_back = settings.faults.iter().any(|fault| matches!(fault.action, Action::Stale(_)));
         World {
@@ -67,10 +71,11 @@ impl World {
             luck: Luck::new(seed),
             now: Time::ZERO,
             call: None,
+            asking: None,
             repeats: false,
             machines: Vec::new(),
             lke_pools: Vec::new(),
-            instance_list: InstanceList::new(settings.tag_match, settings.contains_list),
+            instance_lists: InstanceList::of_each_account(&settings),
             lke_pool_lists: LkePoolLists::default(),
             agenda: Agenda::default(),
             changes: Vec::new(),
@@ -163,7 +168,8 @@ impl World {
             history.note_machine(&self.machines, machine, view, self.now);
         }
         if view == View::List {
-            self.instance_list.touch(&self.machines, machine);
+            let account = self.machines[machine as usize].truth.account;
+            self.instance_lists[usize::from(account.0)].touch(&self.machines, machine);
         }
     }
 
@@ -201,11 +207,11 @@ impl World {
         (ix < self.lke_pools.len()).then_some(ix)
     }
 
-    /// The place of the pool if it is of this cluster and live.
+    /// The place of the pool if it is of this cluster, which the account has, and live.
     pub fn live_lke_pool(&self, cluster: ClusterId, id: LkePoolId) -> Option<usize> {
         let ix = self.lke_pool_ix(id)?;
         let truth = &self.lke_pools[ix].truth;
-        (truth.cluster == cluster && truth.is_live()).then_some(ix)
+        (truth.cluster == cluster && truth.is_live() && self.sees_cluster(cluster)).then_some(ix)
     }
 
     #[inline]

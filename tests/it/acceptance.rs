@@ -5,6 +5,7 @@
 
 mod create;
 mod delete;
+mod direct;
 mod errors;
 mod garbage_collection;
 mod idempotency;

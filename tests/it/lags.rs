@@ -1,6 +1,6 @@
 //! Every lag and every latency matters: changed alone, it changes a figure, and which one is written here.
 
-use crate::support::{Run, figure};
+use crate::support::{Run, design, figure};
 use fake_linode::Lags;
 use lkesim_judge::Outcome;
 use lkesim_judge::trace::{NodeState, TraceEvent};
@@ -114,11 +114,21 @@ fn every_delay_of_a_scenario_is_in_the_table() {
 
 /// `documented` makes Linodes through pools and tags with PUT: it sends no other POST.
 #[test]
-fn no_design_sends_another_post_than_that_of_a_pool() {
+fn documented_sends_no_other_post_than_that_of_a_pool() {
     for tier in [STANDARD, ENTERPRISE] {
         let turned = scenario(tier).set("cloud.latency.post=1s").outcome();
         assert_eq!(scenario(tier).outcome(), turned);
     }
+}
+
+#[test]
+fn a_linode_that_is_made_by_itself_takes_as_long_as_its_post() {
+    let launched = |post: &str| {
+        let run = Run::builtin("one-claim-standard").design(design("direct-instances"));
+        figure(&run.set(format!("cloud.latency.post={post}")).outcome(), "time_to.launch.p50_ms")
+    };
+    let (at_once, late) = (launched("0s"), launched("5s"));
+    assert!(late >= at_once + 4_900, "{at_once} ms, and {late} ms where each POST takes 5 s");
 }
 
 /// A Linode that is deleted by itself is replaced before Karpenter lets go of its node, or not at all.

@@ -10,7 +10,7 @@ use lkesim_karpenter::cloud_provider::{
 };
 use lkesim_kube::object::{NodeClaim, NodePool};
 use lkesim_linode_api::design_facts::DesignFacts;
-use lkesim_linode_api::{Cause, Instance, InstanceId, LkePoolUpdate, Operation, Tags};
+use lkesim_linode_api::{Instance, InstanceId, Tags};
 use lkesim_lke::{Context, Design, Kube, NodeProvider, Provider};
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
@@ -27,19 +27,14 @@ pub fn locked_by_claim() -> &'static Design {
 /// What a design does after five minutes, beside being `documented`.
 #[derive(Clone, Copy, Debug)]
 pub enum Meddling {
-    /// Gives every LKE pool the tag of a NodeClaim.
-    TagsThePool,
     /// Deletes every NodeClaim in the provisioner's name.
     DeletesAsProvisioner,
 }
 
 /// The design that meddles so. It is in no list.
 pub fn meddler(meddling: Meddling) -> &'static Design {
-    static MEDDLERS: LazyLock<[Design; 2]> = LazyLock::new(|| {
-        [
-            planted("tags pools", |context| Rc::new(Meddler::new(context, Meddling::TagsThePool))),
-            planted("deletes", |context| Rc::new(Meddler::new(context, Meddling::DeletesAsProvisioner))),
-        ]
+    static MEDDLERS: LazyLock<[Design; 1]> = LazyLock::new(|| {
+        [planted("deletes", |context| Rc::new(Meddler::new(context, Meddling::DeletesAsProvisioner)))]
     });
     &MEDDLERS[meddling as usize]
 }
@@ -79,7 +74,6 @@ impl Provider for Meddler {
         self.context.runtime.spawn("meddler", async move {
             context.runtime.sleep(Duration::from_secs(5 * 60)).await;
             match meddling {
-                Meddling::TagsThePool => tag_pools(&context).await,
                 Meddling::DeletesAsProvisioner => {
                     for claim in client.store().list::<NodeClaim>() {
                         client.delete(&*claim).await.expect("an answer");
@@ -87,16 +81,6 @@ impl Provider for Meddler {
                 }
             }
         });
-    }
-}
-
-async fn tag_pools(context: &Context) {
-    let run = context.run(Caller::named("meddler"), Operation::CreateTags, "pools");
-    let (because, cluster) = (run.purpose(Cause::Tagging), context.cluster.id);
-    for lke_pool in context.api.list_pools(&because, cluster).await.expect("an answer").iter() {
-        let tags = lke_pool.tags.iter().cloned().chain(["karpenter.sh/nodeclaim=claim-1".into()]).collect();
-        let body = LkePoolUpdate { tags: Some(tags), ..LkePoolUpdate::default() };
-        context.api.update_pool(&because, cluster, lke_pool.id, body).await.expect("an answer");
     }
 }
 

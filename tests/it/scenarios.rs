@@ -1,6 +1,7 @@
 //! Every built-in scenario comes out as it says.
 
 use crate::support::{Run, broken, figure, lkesim, read};
+use lkesim_judge::figures::NO_REASON;
 use lkesim_judge::outcome::Verdict;
 use lkesim_lke::{DESIGNS, Design};
 use lkesim_scenario::builtin;
@@ -18,7 +19,7 @@ fn every_scenario_passes_its_own_check() {
 /// under all.
 #[test]
 fn every_scenario_comes_out_as_expected_with_seed_1() {
-    let mut failed = Vec::new();
+    let (mut failed, mut unexplained) = (Vec::new(), Vec::new());
     for scenario in builtin::all() {
         let run = Run::builtin(scenario.name);
         let written = run.scenario();
@@ -28,6 +29,10 @@ fn every_scenario_comes_out_as_expected_with_seed_1() {
         };
         for design in DESIGNS.iter().filter(is_meant) {
             let outcome = run.clone().design(design).outcome();
+            unexplained.extend(outcome.budgets.iter().filter_map(|row| {
+                let difference = row.difference.as_deref()?.strip_suffix(NO_REASON)?;
+                Some(format!("{} under {}: {} {difference}", scenario.name, design.facts.name, row.name))
+            }));
             if outcome.verdict != Verdict::Pass {
                 let missed = outcome.expectations.iter().filter(|row| !row.held);
                 let missed: Vec<_> = missed.map(|row| (&row.figure, &row.expected, row.actual)).collect();
@@ -41,6 +46,7 @@ fn every_scenario_comes_out_as_expected_with_seed_1() {
         }
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+    assert!(unexplained.is_empty(), "calls beside the budget without a reason:\n{}", unexplained.join("\n"));
 }
 
 #[test]

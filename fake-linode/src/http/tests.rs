@@ -32,7 +32,7 @@ impl Source for Plain {
             return Err(format!("no scenario is read here: {text}"));
         }
         let mut settings = self.settings.clone();
-        settings.tokens = ["token", "other", "nobody"].map(|client| TokenSettings { client: client.into() }).into();
+        settings.tokens = ["token", "other", "nobody"].map(TokenSettings::new).into();
         let tokens = vec!["token".into(), "other".into()];
         let latency = None;
         Ok(Beginning { latency, cloud: Cloud::new(settings, Seed(seed.unwrap_or(1))), tokens })

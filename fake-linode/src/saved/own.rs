@@ -6,7 +6,7 @@ use crate::cluster::Cluster;
 use crate::fault::{Action, Body, Cut, Fault, Refusal, RetryAfter};
 use crate::lke_pool::LkePoolConfig;
 use crate::settings::{
-    AvailabilityRows, BaseLkePool, ClusterLabels, ClusterSettings, ContainsList, DyingUpdate, EmptyLkePools,
+    AccountId, AvailabilityRows, BaseLkePool, ClusterLabels, ClusterSettings, ContainsList, DyingUpdate, EmptyLkePools,
     EnterpriseFields, Lags, Limit, LimitScope, Limits, ListOrder, LkePoolTagFilter, OwnTier, Settings, SoldOut,
     TagMatch, TagResync, TokenId, TokenSettings, Victims,
 };
@@ -19,6 +19,16 @@ impl super::Saved for TokenId {
 
     fn load(value: &serde_json::Value) -> Option<TokenId> {
         super::Saved::load(value).map(TokenId)
+    }
+}
+
+impl super::Saved for AccountId {
+    fn save(&self) -> serde_json::Value {
+        self.0.save()
+    }
+
+    fn load(value: &serde_json::Value) -> Option<AccountId> {
+        super::Saved::load(value).map(AccountId)
     }
 }
 
@@ -59,11 +69,11 @@ saved!(Settings {
     first_lke_pool,
     lke_pool_ids,
 });
-saved!(ClusterSettings { id, label, base_lke_pool, own });
+saved!(ClusterSettings { id, label, base_lke_pool, own, region, account });
 saved!(OwnTier { tier, lags, nodes_per_lke_pool, nodes_per_cluster });
 saved!(BaseLkePool { plan, count, tags });
-saved!(TokenSettings { client });
-saved!(SoldOut { plan, from, until, status });
+saved!(TokenSettings { client, account });
+saved!(SoldOut { plan, region, from, until, status });
 saved!(Limits { list, other, create_instance, scope, create_lke_pool });
 saved!(Limit { count, window, header });
 saved!(Lags {
@@ -117,6 +127,7 @@ saved_enum!(Action {
 saved!(InstanceTruth {
     id,
     label,
+    account,
     cluster,
     node,
     plan,
@@ -133,7 +144,7 @@ saved!(InstanceTruth {
 saved!(LkePoolTruth { id, cluster, plan, count, tags, k8s_version, config, created, deleted });
 saved!(LkePoolConfig { labels, taints, firewall, rest });
 saved_shared!(LkePoolConfig);
-saved!(ClusterTruth { shown, created, deleted, vanished });
+saved!(ClusterTruth { shown, account, created, deleted, vanished });
 saved!(Cluster { truth, kubeconfig_from, endpoints_from, kubeconfigs, acl, acl_revision });
 
 saved_enum!(View { Get, List });

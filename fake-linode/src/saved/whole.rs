@@ -62,11 +62,12 @@ impl Cloud {
             now: part(value, "now")?,
             repeats: false,
             call: None,
+            asking: None,
             clusters: part(value, "clusters")?,
             tags: part(value, "tags")?,
             machines: part(value, "machines")?,
             lke_pools: part(value, "lke_pools")?,
-            instance_list: InstanceList::new(settings.tag_match, settings.contains_list),
+            instance_lists: InstanceList::of_each_account(&settings),
             lke_pool_lists: LkePoolLists::default(),
             agenda: part(value, "agenda")?,
             changes: Vec::new(),
@@ -105,7 +106,8 @@ impl World {
         }
         for machine in 0..self.machines.len() {
             self.machines[machine].refresh_both();
-            self.instance_list.touch(&self.machines, machine as MachineIx);
+            let account = usize::from(self.machines[machine].truth.account.0);
+            self.instance_lists.get_mut(account)?.touch(&self.machines, machine as MachineIx);
         }
         for ix in 0..self.lke_pools.len() {
             // Asked once, so that lists find what they show.

@@ -17,11 +17,12 @@ impl World {
         let history = self.history.as_ref()?;
         Some(match request {
             Request::GetInstance { instance } => {
-                let shown = self.machine_ix(*instance).and_then(|ix| history.machine(ix, View::Get, at));
+                let shown = self.seen_ix(*instance).and_then(|ix| history.machine(ix, View::Get, at));
                 shown.map_or_else(not_found, |shown| Ok(Reply::Instance(shown.clone())))
             }
             Request::GetPool { cluster, lke_pool } => {
                 let own = self.lke_pool_ix(*lke_pool).filter(|&ix| self.lke_pools[ix].truth.cluster == *cluster);
+                let own = own.filter(|_| self.sees_cluster(*cluster));
                 let shown = own.and_then(|ix| history.lke_pool(ix, View::Get, at));
                 shown.map_or_else(not_found, |shown| Ok(Reply::Pool(shown.clone())))
             }
@@ -35,7 +36,7 @@ impl World {
                 self.old_lke_pools(at, &own, filter.as_ref(), *page)
             }
             Request::ListRegionAvailability { filter, page } => self.list_availability(filter.as_ref(), *page, at),
-            Request::RegionAvailability { region } if *region == self.settings.region => {
+            Request::RegionAvailability { region } if self.settings.has_region(region) => {
                 Ok(Reply::Availability(self.availability(region, at)))
             }
             _ => return None,
@@ -48,7 +49,7 @@ impl World {
         refuse_order(filter)?;
         let Some(history) = &self.history else { return not_found() };
         let mut judge = Judge::new(filter, self.settings.tag_match, self.settings.contains_list);
-        let machines = (0..).zip(&self.machines);
+        let machines = (0..).zip(&self.machines).filter(|(_, machine)| self.sees(machine.truth.account));
         let seen = machines.filter_map(|(ix, machine)| Some((machine.rank, history.machine(ix, View::List, at)?)));
         let mut found: Vec<(u64, &Arc<Instance>)> = seen.filter(|(_, shown)| judge.finds(shown)).collect();
         found.sort_by_key(|&(rank, shown)| (rank, shown.id));

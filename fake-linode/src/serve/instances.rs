@@ -33,7 +33,7 @@ pub const INVALID_LINODE: &str = "linodes is not valid";
 impl World {
     #[inline]
     pub(super) fn get_instance(&self, id: InstanceId) -> Served {
-        match self.machine(id).and_then(|machine| machine.shown_by_get()) {
+        match self.seen_ix(id).and_then(|machine| self.machines[machine as usize].shown_by_get()) {
             Some(shown) => Ok(Reply::Instance(shown.clone())),
             None => not_found(),
         }
@@ -42,10 +42,11 @@ impl World {
     #[inline]
     pub(super) fn list_instances(&mut self, filter: Option<&Filter>, page: PageRequest) -> Served {
         check_page(page)?;
-        if !filter.is_some_and(|filter| self.instance_list.knows(filter)) {
+        let account = usize::from(self.asking().0);
+        if !filter.is_some_and(|filter| self.instance_lists[account].knows(filter)) {
             self.check_instance_filter(filter)?;
         }
-        Ok(Reply::Instances(self.instance_list.page(&self.machines, filter, page)))
+        Ok(Reply::Instances(self.instance_lists[account].page(&self.machines, filter, page)))
     }
 
     /// Refuses filters of Linodes that the API or the model does not take.
@@ -68,7 +69,7 @@ impl World {
 
     /// The Linode, if it can be changed: it exists, and is not out of sight.
     pub(super) fn changeable(&self, id: InstanceId) -> Result<MachineIx, ApiError> {
-        let ix = self.machine_ix(id).ok_or_else(ApiError::not_found)?;
+        let ix = self.seen_ix(id).ok_or_else(ApiError::not_found)?;
         let truth = &self.machines[ix as usize].truth;
         match self.settings.dying_update {
             _ if truth.is_live() => Ok(ix),
@@ -79,9 +80,9 @@ impl World {
     }
 
     pub(super) fn create_instance(&mut self, body: &InstanceCreate) -> Served {
-        if body.region != self.settings.region {
+        if !self.settings.has_region(&body.region) {
             return match Catalogue::recorded().region(&body.region) {
-                Some(_) => not_modelled(format!("a Linode in `{}`, a second region", body.region)),
+                Some(_) => not_modelled(format!("a Linode in `{}`, a region without a cluster", body.region)),
                 None => Err(ApiError::field("region", INVALID_REGION).into()),
             };
         }
@@ -92,9 +93,11 @@ impl World {
         }
         self.check_tags(&body.tags)?;
         World::check_login(options)?;
-        self.check_plan(&body.plan, 1)?;
+        let home = self.new_home(&body.region);
+        self.check_plan(&home, &body.plan, 1)?;
         let machine = self.create_machine(NewMachine {
             label,
+            home,
             cluster: None,
             lke_pool: None,
             plan: body.plan.clone(),
@@ -110,7 +113,7 @@ impl World {
 
     /// Deletes a Linode. LKE replaces one of its own after a while, see [`Settings::heals`](crate::Settings).
     pub(super) fn delete_instance(&mut self, id: InstanceId) -> Served {
-        let Some(machine) = self.machine_ix(id) else {
+        let Some(machine) = self.seen_ix(id) else {
             return not_found();
         };
         let truth = &self.machines[machine as usize].truth;
@@ -131,12 +134,12 @@ impl World {
     /// Attaches a tag. The Linodes' tags come back sorted (recorded).
     pub(super) fn create_tag(&mut self, label: &Arc<str>, linodes: &[InstanceId]) -> Served {
         self.check_tags(&Tags::from_iter([label.clone()]))?;
-        let live = |id: &InstanceId| self.machine_ix(*id).filter(|&ix| self.machines[ix as usize].truth.is_live());
+        let live = |id: &InstanceId| self.seen_ix(*id).filter(|&ix| self.machines[ix as usize].truth.is_live());
         let machines: Option<Vec<MachineIx>> = linodes.iter().map(live).collect();
         let Some(machines) = machines else {
             return Err(ApiError::field("linodes", INVALID_LINODE).into());
         };
-        self.tags.insert(label.clone());
+        self.tags.insert((self.asking(), label.clone()));
         for machine in machines {
             let before = &self.machines[machine as usize].truth.tags;
             let tags: BTreeSet<&Arc<str>> = before.iter().chain([label]).collect();

@@ -59,8 +59,9 @@ impl World {
 
     #[inline]
     pub(super) fn get_lke_pool(&mut self, cluster: ClusterId, id: LkePoolId) -> Served {
+        let is_seen = self.sees_cluster(cluster);
         let pool = self.lke_pool_ix(id).map(|ix| &mut self.lke_pools[ix]);
-        let own = pool.filter(|pool| pool.truth.cluster == cluster);
+        let own = pool.filter(|pool| is_seen && pool.truth.cluster == cluster);
         match own.and_then(|pool| pool.shown(View::Get)) {
             Some(shown) => Ok(Reply::Pool(shown.clone())),
             None => not_found(),
@@ -73,7 +74,7 @@ impl World {
         self.check_lke_pool_body(self.settings.tier_of(cluster), body)?;
         let nodes = self.nodes_of(cluster).saturating_add(body.count);
         capacity::check_nodes(self.settings.nodes_allowed(cluster), body.count, nodes)?;
-        self.check_plan(&body.plan, body.count)?;
+        self.check_plan(&self.home_of(cluster), &body.plan, body.count)?;
         let ix = self.fill_lke_pool(cluster, body);
         // Recorded: Standard lists the nodes at once, Enterprise none.
         self.written(ix, self.settings.tier_of(cluster) == Tier::Standard)
@@ -206,6 +207,7 @@ impl World {
         let truth = &self.lke_pools[ix].truth;
         self.create_machine(NewMachine {
             label: None,
+            home: self.home_of(truth.cluster),
             cluster: Some(truth.cluster),
             lke_pool: Some(truth.id),
             plan: truth.plan.clone(),
@@ -246,7 +248,7 @@ impl World {
             let nodes = self.nodes_of(cluster).saturating_add(to - from);
             capacity::check_nodes(self.settings.nodes_allowed(cluster), to, nodes)?;
             let plan = self.lke_pools[ix].truth.plan.clone();
-            self.check_plan(&plan, to - from)?;
+            self.check_plan(&self.home_of(cluster), &plan, to - from)?;
         }
         self.lke_pools[ix].begin();
         self.set_lke_pool(ix, body);

@@ -1,7 +1,10 @@
 use super::*;
 use crate::capacity::{SOLD_OUT, TOO_MANY_IN_CLUSTER, TOO_MANY_IN_LKE_POOL};
 use crate::settings::{AvailabilityRows, EmptyLkePools, SoldOut};
+use crate::{Action, Fault};
+use lkesim_linode_api::Endpoint;
 use lkesim_linode_api::filter::Operator;
+use std::time::Duration;
 
 fn create(body: LkePoolCreate) -> Request {
     Request::CreatePool { cluster: CLUSTER, body }
@@ -12,6 +15,7 @@ fn a_plan_that_is_sold_out_is_refused_for_as_long() {
     let mut settings = Settings::quiet(Tier::Enterprise);
     settings.sold_out.push(SoldOut {
         plan: "g6-standard-4".into(),
+        region: None,
         from: Time::from_secs(10),
         until: Time::from_secs(20),
         status: None,
@@ -105,6 +109,27 @@ fn a_region_has_so_many_linodes_of_a_plan_and_no_more() {
     assert!(client.set_count(pool, 2).result.is_ok());
     client.create_pool(pool_of(1));
     client.create_pool(LkePoolCreate { plan: "g6-standard-2".into(), ..pool_of(9) });
+}
+
+#[test]
+fn what_a_region_has_is_as_stale_as_the_answer() {
+    let mut settings = Settings::quiet(Tier::Standard);
+    settings.capacity.insert("g6-standard-4".into(), 1);
+    let mut stale = Fault::new("stale", Action::Stale(Duration::from_secs(60)));
+    stale.endpoints = vec![Endpoint::RegionAvailability];
+    settings.faults = vec![stale];
+    let region = settings.region.clone();
+    let mut client = client(settings);
+    let available = |client: &mut Client| match client.accepted(Request::RegionAvailability { region: region.clone() })
+    {
+        Reply::Availability(rows) => rows.iter().find(|row| &*row.plan == "g6-standard-4").unwrap().available,
+        other => panic!("no availability: {other:?}"),
+    };
+    let pool = client.at(100).create_pool(pool_of(1)).id;
+    assert!(available(client.at(130)), "as it was at 70 s");
+    assert!(!available(client.at(161)), "as it was at 101 s");
+    client.at(200).accepted(Request::DeletePool { cluster: CLUSTER, lke_pool: pool });
+    assert!(!available(client.at(259)) && available(client.at(261)));
 }
 
 #[test]

@@ -129,5 +129,5 @@ fn a_pool_whose_plan_is_sold_out_is_not_recycled() {
 /// The plan of these pools, sold out between two seconds.
 fn sold_out(from: u64, until: u64) -> SoldOut {
     let at = |secs| Time::ZERO + Duration::from_secs(secs);
-    SoldOut { plan: pool_of(1).plan, from: at(from), until: at(until), status: None }
+    SoldOut { plan: pool_of(1).plan, region: None, from: at(from), until: at(until), status: None }
 }

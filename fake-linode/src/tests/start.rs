@@ -30,6 +30,7 @@ fn what_is_placed_is_seen_at_once_and_runs() {
 fn a_linode_outside_lke_is_in_the_accounts_list() {
     let mut client = quiet(Tier::Standard);
     let web = client.cloud.place_instance(&PlacedInstance {
+        beside: CLUSTER,
         label: "web".into(),
         plan: "g6-nanode-1".into(),
         tags: Tags::default(),

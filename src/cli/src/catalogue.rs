@@ -145,7 +145,7 @@ fn shown(invariant: &str) -> String {
         }
     }
     let broken = match &broken[..] {
-        [] => "No design, fault or setting breaks it; a design that is made to break it does, in the tests.".to_owned(),
+        [] => "No built-in scenario breaks it; a design that is made to break it does, in the tests.".to_owned(),
         broken => format!("Broken by {}.", broken.join(", ")),
     };
     match &near[..] {

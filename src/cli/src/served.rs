@@ -139,8 +139,7 @@ impl Source for Served {
             named => named.iter().map(|token| (&**token).into()).collect(),
         };
         let nobody: Arc<str> = "nobody".into();
-        plan.cloud.tokens =
-            tokens.iter().chain([&nobody]).map(|token| TokenSettings { client: token.clone() }).collect();
+        plan.cloud.tokens = tokens.iter().chain([&nobody]).map(|token| TokenSettings::new(token.clone())).collect();
         let seed = Seed(seed.unwrap_or(self.seed));
         let cloud = plan.cloud_at_start(seed, design(&scenario)?);
         let latency = self.with_latency.then(|| latency(&scenario, seed));

@@ -475,6 +475,10 @@ fn everything_that_is_listed_is_explained() {
     insta::assert_snapshot!("explain_kind", call(&["explain", "leader_change"]).out);
     insta::assert_snapshot!("explain_fault", call(&["explain", "refuse"]).out);
     insta::assert_snapshot!("explain_invariant", call(&["explain", "one-claim-per-instance"]).out);
+    insta::assert_snapshot!(
+        "explain_list",
+        call(&["explain", "state-agrees"]).out.split("Where it is shown").next().unwrap_or_default()
+    );
 }
 
 #[test]

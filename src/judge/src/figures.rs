@@ -18,6 +18,7 @@ mod pods;
 mod quantiles;
 mod window;
 
+pub use budgets::NO_REASON;
 pub use hard_case::{HARD_CASES, HardCase, HardCases};
 pub use lasted::{Lasted, Reached};
 pub use window::WindowPeak;

@@ -39,8 +39,10 @@ pub struct Budget {
     pub text: &'static str,
     /// The most calls for this work.
     pub calls: fn(&Work) -> u64,
-    /// Why what is measured may differ; empty where nothing is known to make it.
-    pub differs: &'static str,
+    /// Why there may be fewer; empty where nothing is known to make it.
+    pub fewer: &'static str,
+    /// Why there may be more; empty where nothing is known to make it.
+    pub over: &'static str,
 }
 
 impl Budget {
@@ -52,7 +54,7 @@ impl Budget {
         text: &'static str,
         calls: fn(&Work) -> u64,
     ) -> Budget {
-        Budget { operation, tier, endpoint, or: None, text, calls, differs: "" }
+        Budget { operation, tier, endpoint, or: None, text, calls, fewer: "", over: "" }
     }
 
     /// The same, where another call may stand in its place.
@@ -60,9 +62,14 @@ impl Budget {
         Budget { or: Some(endpoint), ..self }
     }
 
-    /// The same, with the reason why what is measured may differ.
-    pub const fn differs(self, why: &'static str) -> Budget {
-        Budget { differs: why, ..self }
+    /// The same, with the reason why there may be fewer.
+    pub const fn fewer(self, why: &'static str) -> Budget {
+        Budget { fewer: why, ..self }
+    }
+
+    /// The same, with the reason why there may be more.
+    pub const fn over(self, why: &'static str) -> Budget {
+        Budget { over: why, ..self }
     }
 
     /// Whether the line allows this call of this operation in this tier.

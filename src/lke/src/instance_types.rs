@@ -233,7 +233,8 @@ fn instance_type(plan: &PlanType, region: &Arc<str>, available: bool) -> Instanc
     let mut labels = StringMap::EMPTY;
     labels.insert(labels::INSTANCE_TYPE, name.clone());
     let (capacity, allocatable) = sizes(plan);
-    let price = plan.price_in(region).hourly_micro_usd;
+    // As shipped: the price where no region has its own (provider e1c5200 pkg/providers/instancetype/offering).
+    let price = plan.price.hourly_micro_usd;
     let offering = Offering { zone: (&**region).into(), capacity_type: ON_DEMAND, price, available };
     InstanceType { name, labels, capacity, allocatable, offerings: vec![offering] }
 }

@@ -51,9 +51,10 @@ pub struct Cloud {
     /// The most nodes of a cluster, or `none`. Left out: 250 on Standard, none on Enterprise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes_per_cluster: Option<Most>,
-    /// The most Linodes of the account, or `none`.
+    /// The most Linodes of each account, or `none`.
     pub account_limit: Most,
-    /// How many Linodes of a type the region has at once; types that are not named have no bound.
+    /// How many Linodes of a type a region has at once, for all accounts: by type for each region, or by `region/type`.
+    /// Types that are not named have no bound.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub capacity: BTreeMap<String, u32>,
     /// Types that can't be had for a time.

@@ -18,8 +18,8 @@ pub const USUAL_NAME: &str = "lkesim";
 /// The most clusters of a scenario.
 pub const MOST: usize = 8;
 
-/// A cluster: a Kubernetes store, Karpenter's processes and a design of its own. The account, its limits and, in the
-/// cloud, all Linodes are shared.
+/// A cluster: a Kubernetes store, Karpenter's processes and a design of its own. Clusters of one account share its
+/// limits and see each other's Linodes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a map with at least `name`")]
 pub struct Cluster {
@@ -32,10 +32,18 @@ pub struct Cluster {
     /// Its tier, with the preset's lags and the limits of nodes of that tier. Left out, `cloud.tier`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tier: Option<TierName>,
+    /// The account that it is of, by any name. Left out, the first, which has no name. Accounts see nothing of each
+    /// other, and each has its own limits; what a region has left they share.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<String>,
+    /// Its region, whose prices must be those of `cloud.region`. Left out, `cloud.region`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub region: Option<String>,
     /// The design that its Karpenter has, whatever the others have. Left out, the run's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub design: Option<String>,
-    /// The token that its Karpenter uses. Left out, `karpenter.token`, which the clusters then share with its limits.
+    /// The token that its Karpenter uses, which no cluster of another account has. Left out, `karpenter.token`, which the
+    /// clusters then share with its limits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
     /// The pool that it was made with. Left out, `cloud.base_pool`.
@@ -74,6 +82,24 @@ impl Scenario {
     /// The tier of a cluster.
     pub fn tier_of(&self, cluster: &Cluster) -> Tier {
         cluster.tier.map_or(self.cloud.tier, Tier::from)
+    }
+
+    /// The accounts, by name; the first has none.
+    pub fn accounts(&self) -> Vec<Option<&str>> {
+        let mut all = vec![None];
+        for cluster in &self.clusters {
+            let account = cluster.account.as_deref();
+            if !all.contains(&account) {
+                all.push(account);
+            }
+        }
+        all
+    }
+
+    /// The account of a token: that of the cluster that uses it, or the first.
+    pub fn account_of(&self, token: &str) -> Option<&str> {
+        let uses = |cluster: &&Cluster| cluster.token.as_deref().unwrap_or(&self.karpenter.token) == token;
+        self.clusters.iter().find(uses).and_then(|cluster| cluster.account.as_deref())
     }
 
     /// The place of the cluster that is named, or the first; none where there is no such cluster.

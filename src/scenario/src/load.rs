@@ -236,7 +236,7 @@ impl Places<'_> {
 }
 
 /// Fields that the language will have, and that nothing simulates yet.
-const NOT_MODELLED: &[&str] = &["availability_rows", "capacity", "pods", "pool_tag_resync", "replace", "schedulable"];
+const NOT_MODELLED: &[&str] = &["pods", "replace", "schedulable"];
 
 /// A mistake in words: what is wrong with what was expected, and help.
 fn words(mistake: &Mistake) -> (String, Option<String>) {

@@ -1,13 +1,14 @@
 //! How a run grows: two thousand NodeClaims of one key on Standard, where each attempt to launch one reads every Linode
 //! of the LKE pool, so that calls go with the square of the pool.
 //!
-//! The run must come out as it should, or there is no figure. The last line tells calls, time on the processor and, on
-//! Linux, the most memory.
+//! The run must come out as it should, take no longer and no more memory than it may, or there is no figure. The last
+//! line tells calls, time on the processor and, on Linux, the most memory.
 
 use lkesim_runtime::Seed;
 use lkesim_scenario::Names;
 use lkesim_sim::{Order, Plan, Request, Simulator};
 use std::rc::Rc;
+use std::time::Duration;
 
 #[path = "clock/thread_time.rs"]
 mod clock;
@@ -20,6 +21,11 @@ const NAME: &str = "claims-2000";
 const CLAIMS: u64 = 2_000;
 /// The n-th NodeClaim to be launched reads the n - 1 Linodes before its own.
 const READS_MIN: u64 = CLAIMS * CLAIMS / 2;
+
+/// The most time on the processor.
+const TIME_MAX: Duration = Duration::from_secs(5);
+/// The most memory, in KiB.
+const MEMORY_MAX_KIB: u64 = 500_000_000 / 1_024;
 
 fn main() {
     let text = include_bytes!("claims_2000.yaml");
@@ -39,13 +45,16 @@ fn main() {
     let reads = outcome.api.by_endpoint["GetInstance"].calls;
     assert_eq!(outcome.claims.launched, CLAIMS, "a NodeClaim was not launched");
     assert!(reads >= READS_MIN, "only {reads} Linodes were read: the work has grown thin");
-    let memory = memory_peak().map_or_else(String::new, |peak| format!(", {peak} at most"));
+    let peak = memory_peak_kib();
+    let memory = peak.map_or_else(String::new, |peak| format!(", {peak} KiB at most"));
     println!("{NAME}: {reads} GetInstance calls, {time:.2?} on the processor{memory}");
+    assert!(time <= TIME_MAX, "it took {time:.2?} on the processor, and may take {TIME_MAX:?}");
+    assert!(peak.is_none_or(|peak| peak <= MEMORY_MAX_KIB), "it took more memory than {MEMORY_MAX_KIB} KiB");
 }
 
-/// The most memory that this process ever had, in the system's own words.
-fn memory_peak() -> Option<String> {
+/// The most memory that this process ever had, where the system tells it.
+fn memory_peak_kib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    Some(line.trim().to_owned())
+    line.trim().strip_suffix("kB")?.trim().parse().ok()
 }

@@ -2,7 +2,7 @@
 //!
 //! A simulated run puts them there beside NodeClaims and Nodes; a served cloud begins with just these.
 
-use crate::plan::Plan;
+use crate::plan::{ClusterPlan, Plan};
 use crate::workload::NODE_CLASS;
 use fake_linode::{Cloud, PlacedInstance, PlacedLkePool, PlacedNode};
 use lkesim_linode_api::{InstanceId, Tags, Tier};
@@ -44,7 +44,7 @@ pub(crate) fn place_lke_pool(
     let of_karpenter = placed.node_pool.as_ref().map(|name| tags::of_lke_pool(&cluster.label, name, NODE_CLASS));
     let pool_tags = tags::appended(&of_karpenter.unwrap_or_default(), &placed.tags);
     if placed.outside_lke {
-        return place_instances(cloud, design, &cluster.label, placed, &pool_tags);
+        return place_instances(cloud, design, cluster, placed, &pool_tags);
     }
     let node = |linode: &PlacedLinode| PlacedNode { tags: Tags::default(), age: linode.age };
     let (_, instances) = cloud.place_lke_pool(&PlacedLkePool {
@@ -67,15 +67,20 @@ pub(crate) fn place_lke_pool(
 fn place_instances(
     cloud: &mut Cloud,
     design: &Design,
-    cluster: &str,
+    cluster: &ClusterPlan,
     placed: &resolved::PlacedLkePool,
     pool_tags: &Tags,
 ) -> Vec<InstanceId> {
     let of_lke = tags::tag(tags::MANAGED, "true");
     let own: Tags = pool_tags.iter().filter(|tag| **tag != of_lke).cloned().collect();
     let mut place = |linode: &PlacedLinode| {
-        let label = format!("{cluster}-{}", cloud.instances().len()).into();
-        let instance = PlacedInstance { label, plan: placed.plan.clone(), tags: own.clone(), age: linode.age };
+        let instance = PlacedInstance {
+            beside: cluster.id,
+            label: format!("{}-{}", cluster.label, cloud.instances().len()).into(),
+            plan: placed.plan.clone(),
+            tags: own.clone(),
+            age: linode.age,
+        };
         let instance = cloud.place_instance(&instance);
         let more = linode_tags(cloud, Tier::Enterprise, design, instance, linode, &own);
         if !more.is_empty() {

@@ -3,7 +3,7 @@
 use fake_linode::TokenId;
 use fake_linode::fault::{Action, Body, Cut, Fault, Refusal, RetryAfter};
 use fake_linode::settings::{
-    AvailabilityRows, BaseLkePool, ClusterLabels, ClusterSettings, ContainsList, DyingUpdate, EmptyLkePools,
+    AccountId, AvailabilityRows, BaseLkePool, ClusterLabels, ClusterSettings, ContainsList, DyingUpdate, EmptyLkePools,
     EnterpriseFields, Lags, Limit, LimitScope, ListOrder, LkePoolTagFilter, OwnTier, Settings, SoldOut, TagMatch,
     TagResync, TokenSettings, Victims,
 };
@@ -110,6 +110,8 @@ pub struct ClusterPlan {
     pub label: Arc<str>,
     /// Its tier.
     pub tier: Tier,
+    /// Its region.
+    pub region: Arc<str>,
     /// The design that it names.
     pub design: Option<String>,
     /// The NodeClaims, shared with the objects made of them.
@@ -125,6 +127,7 @@ fn cluster_plans(scenario: &Scenario, resolved: &Resolved) -> Vec<ClusterPlan> {
             id: ClusterId(listed.map_or(usual_id(place), |cluster| cluster.id(place)).into()),
             label: listed.map_or(USUAL_NAME, |cluster| &cluster.name).into(),
             tier: of.tier,
+            region: listed.and_then(|cluster| cluster.region.as_deref()).unwrap_or(&scenario.cloud.region).into(),
             design: listed.and_then(|cluster| cluster.design.clone()),
             claims: crate::workload::planned(of),
             pods: crate::pods::PodsPlan::of(scenario, place),
@@ -147,11 +150,28 @@ fn clusters(scenario: &Scenario, resolved: &Resolved, plans: &[ClusterPlan]) -> 
             nodes_per_lke_pool: nodes_per_lke_pool(scenario, of.tier),
             nodes_per_cluster: nodes_per_cluster(scenario, of.tier),
         });
-        ClusterSettings { base_lke_pool, own, ..ClusterSettings::new(plan.id, &plan.label) }
+        let account = scenario.clusters.get(place).and_then(|cluster| cluster.account.as_deref());
+        ClusterSettings {
+            base_lke_pool,
+            own,
+            region: Some(plan.region.clone()),
+            account: account_id(scenario, account),
+            ..ClusterSettings::new(plan.id, &plan.label)
+        }
     };
     let mut clusters: Vec<_> = plans.iter().enumerate().map(settings).collect();
     clusters.sort_by_key(|cluster| cluster.id);
     clusters
+}
+
+fn token_settings(scenario: &Scenario, name: &str) -> TokenSettings {
+    TokenSettings { account: account_id(scenario, scenario.account_of(name)), ..TokenSettings::new(name) }
+}
+
+/// A checked scenario has as many accounts as clusters at most, and one more.
+fn account_id(scenario: &Scenario, name: Option<&str>) -> AccountId {
+    let place = scenario.accounts().iter().position(|account| *account == name);
+    AccountId(place.unwrap_or_default() as u16)
 }
 
 fn cloud_settings(scenario: &Scenario, resolved: &Resolved, plans: &[ClusterPlan]) -> Settings {
@@ -160,7 +180,7 @@ fn cloud_settings(scenario: &Scenario, resolved: &Resolved, plans: &[ClusterPlan
     Settings {
         region: (&*cloud.region).into(),
         clusters: clusters(scenario, resolved, plans),
-        tokens: tokens(scenario).into_iter().map(|name| TokenSettings { client: name.into() }).collect(),
+        tokens: tokens(scenario).into_iter().map(|name| token_settings(scenario, name)).collect(),
         lags: lags(&resolved.lags),
         limits: limits(&cloud.limits),
         tag_match: match cloud.tag_match {
@@ -255,6 +275,7 @@ fn nodes_per_cluster(scenario: &Scenario, tier: Tier) -> Option<u32> {
 fn sold_out(written: &cloud::SoldOut) -> SoldOut {
     SoldOut {
         plan: (&*written.plan).into(),
+        region: written.region.as_deref().map(Into::into),
         from: Time::ZERO + written.from.get(),
         until: written.until.map_or(Time::MAX, |until| Time::ZERO + until.get()),
         status: written.status,

@@ -224,9 +224,8 @@ fn build(crew: &Crew, runtime: &Runtime, wire: &Rc<dyn Wire>, start: u32) -> Rc<
     let (plan, design, seed) = (&crew.world.plan, crew.design, crew.cluster().seed);
     let retry = RetryPolicy { request_timeout: plan.request_timeout, ..design.facts.sdk.policy() };
     let api = ApiClient::new(runtime.clone(), wire.clone(), retry, seed.key("api.retry"));
-    let ClusterPlan { id, label, tier, .. } = &plan.clusters[crew.place];
-    let (tier, region) = (*tier, plan.cloud.region.clone());
-    let cluster = lkesim_lke::Cluster { id: *id, name: label.clone(), tier, region };
+    let ClusterPlan { id, label, tier, region, .. } = &plan.clusters[crew.place];
+    let cluster = lkesim_lke::Cluster { id: *id, name: label.clone(), tier: *tier, region: region.clone() };
     let settings = provider_settings(&plan.scenario.provider, design);
     let context = Context::new(runtime.clone(), api, cluster, plan.cloud.epoch, settings);
     let context = context.with_node_cpus(plan.scenario.karpenter.node_cpus).with_luck(seed, start.into());

@@ -6,7 +6,7 @@ use lkesim_kube::object::ProviderId;
 use lkesim_linode_api::{Endpoint, Tier};
 
 /// The document reads the pool again with the lock held.
-fn reread(design: &str) -> Option<String> {
+pub fn reread(design: &str) -> Option<String> {
     (design == "documented").then(|| "GET /lke/clusters/1/pools/101".to_owned())
 }
 

@@ -1,6 +1,6 @@
 //! What Create makes of errors: which it tries again, which it reports, and what it marks.
 
-use super::lab::{ALL, LIST_POOLS, Lab, Setup, TIERS, claim, lookup};
+use super::lab::{ALL, LIST_POOLS, Lab, Setup, TIERS, claim, create_pool, discovery, lookup};
 use lkesim_karpenter::cloud_provider::CreateError;
 use lkesim_linode_api::{Endpoint, Tier};
 use std::time::Duration;
@@ -36,7 +36,8 @@ fn a_400_of_a_pools_creation_marks_its_type_for_three_minutes() {
             let lab = Setup::new(design, tier).refuse(Endpoint::CreatePool, 400, 1, 1).build();
             let error = lab.create(claim("claim-1")).expect_err("no pool");
             assert_eq!(reason(&error), "NodePoolCreationFailed", "{design} {tier:?}: {error}");
-            lab.forget();
+            let wanted = [lookup("claim-1"), LIST_POOLS.to_owned(), create_pool(design, tier)];
+            assert_eq!(lab.calls(), wanted, "{design} {tier:?}");
             let error = lab.create(claim("claim-1")).expect_err("no type is left");
             assert_eq!(reason(&error), "InsufficientCapacity", "{design} {tier:?}: {error}");
             assert!(lab.calls().is_empty(), "nobody looks where no type can be had");
@@ -53,7 +54,10 @@ fn a_400_of_a_pools_creation_marks_its_type_for_three_minutes() {
 fn documented_marks_nothing_after_an_unknown_400() {
     let lab = Setup::new("documented", Tier::Standard).refuse(Endpoint::CreatePool, 400, 1, 1).build();
     assert_eq!(reason(&lab.create(claim("claim-1")).expect_err("no pool")), "NodePoolCreationFailed");
+    let start = [lookup("claim-1"), LIST_POOLS.to_owned(), create_pool("documented", Tier::Standard)];
+    assert_eq!(lab.calls(), start);
     lab.created("claim-1");
+    assert_eq!(lab.calls()[..3], start, "it asks for the same again");
 }
 
 /// A mark ends with the first sweep after three minutes, of which there is one every ten seconds.
@@ -94,6 +98,9 @@ fn a_pool_that_vanishes_is_told_by_its_404() {
         let error = lab.create(claim("claim-1")).expect_err("the pool is not found");
         assert_eq!(reason(&error), named, "{design}: {error}");
         assert!(error.to_string().contains("404"), "{design}: {error}");
+        let start = [lookup("claim-1"), LIST_POOLS.to_owned(), create_pool(design, Tier::Standard)];
+        let wanted: Vec<String> = start.into_iter().chain([discovery(design, Tier::Standard, 101)]).collect();
+        assert_eq!(lab.calls(), wanted, "{design}");
         if named == "other" {
             assert!(error.to_string().contains("getting node pool"), "{design}: {error}");
         }

@@ -1,6 +1,8 @@
 //! The provider's collection of Linodes without a NodeClaim.
 
+use super::delete::reread;
 use super::lab::{ALL, LIST_POOLS, Lab, Setup, TIERS};
+use super::reading::list;
 use lkesim_linode_api::{Endpoint, Tier};
 use std::time::Duration;
 
@@ -11,6 +13,11 @@ const OLD: Duration = Duration::from_secs(6 * 60);
 
 /// A Linode that List shows on both tiers.
 const SEEN: &[&str] = &["karpenter.k8s.linode/lke-managed=true"];
+
+/// The calls of a pass that deletes one Linode, up to its deletion.
+fn until_deletion(design: &str, tier: Tier) -> Vec<String> {
+    [list(design, tier), LIST_POOLS.to_owned()].into_iter().chain(reread(design)).collect()
+}
 
 /// Lets one collection pass. The first came before the test placed anything.
 fn collect(lab: &Lab) {
@@ -25,8 +32,9 @@ fn a_single_orphan_goes_with_its_pool() {
             lab.place_aged(&[SEEN], OLD);
             collect(&lab);
             assert!(lab.live().is_empty(), "{design} {tier:?}");
-            let calls = lab.calls_of(NAME);
-            assert_eq!(calls.iter().filter(|call| *call == "DELETE /lke/clusters/1/pools/101").count(), 1);
+            let mut wanted = until_deletion(design, tier);
+            wanted.push("DELETE /lke/clusters/1/pools/101".into());
+            assert_eq!(lab.calls_of(NAME), wanted, "{design} {tier:?}");
         }
     }
 }
@@ -41,9 +49,9 @@ fn one_orphan_of_two_nodes_goes_alone() {
             collect(&lab);
             assert_eq!(lab.live(), [ids[0]], "{design} {tier:?}");
             let calls = lab.calls_of(NAME);
-            let deletes: Vec<_> = calls.iter().filter(|call| call.starts_with("DELETE")).collect();
-            assert_eq!(deletes.len(), 1, "{design} {tier:?}: {deletes:?}");
-            assert!(deletes[0].starts_with("DELETE /lke/clusters/1/nodes/101-"), "{deletes:?}");
+            let (deletion, before) = calls.split_last().expect("calls were made");
+            assert_eq!(before, until_deletion(design, tier), "{design} {tier:?}");
+            assert!(deletion.starts_with("DELETE /lke/clusters/1/nodes/101-"), "{deletion}");
         }
     }
 }
@@ -59,7 +67,7 @@ fn nothing_goes_where_all_have_claims() {
             }
             lab.wait(Duration::from_secs(60));
             assert_eq!(lab.live(), ids, "{design} {tier:?}");
-            assert!(!lab.calls_of(NAME).contains(&LIST_POOLS.to_owned()), "{design} {tier:?}: nobody is looked up");
+            assert_eq!(lab.calls_of(NAME), vec![list(design, tier); 6], "{design} {tier:?}: nobody is looked up");
         }
     }
 }
@@ -95,6 +103,25 @@ fn a_hundred_go_in_one_pass() {
         assert_eq!(count("DELETE /lke/clusters/1/nodes/101-"), 99, "{design}");
         assert_eq!(count("DELETE /lke/clusters/1/pools/101"), 1, "{design}");
         assert!(lab.live().is_empty(), "{design}");
+    }
+}
+
+/// A worker takes a Linode's age as it reaches it: one that is young when the pass begins, and waits for the hundred
+/// before it, goes in the same pass.
+#[test]
+fn a_linode_that_grows_old_while_it_waits_for_a_worker_goes_in_the_same_pass() {
+    let nodes: Vec<&[&str]> = vec![SEEN; 100];
+    for design in ["v0.1.3", "shipped"] {
+        let round_trip = Duration::from_secs(8);
+        let lab = Setup { round_trip, ..Setup::new(design, Tier::Enterprise) }.build();
+        lab.place_aged(&nodes, OLD);
+        let (_, young) = lab.place_aged(&[SEEN], Duration::ZERO);
+        // The second pass lists at 18 s, hears at 26 s, and its workers are free again at 42 s. A third would list at 52 s.
+        lab.wait(Duration::from_secs(51));
+        let calls = lab.calls_of(NAME);
+        let passes = calls.iter().filter(|call| call.starts_with("GET /linode/instances?1")).count();
+        assert_eq!(passes, 1, "{design}");
+        assert!(!lab.live().contains(&young[0]), "{design}");
     }
 }
 

@@ -5,7 +5,7 @@ use lkesim_linode_api::{Endpoint, Tier};
 use std::time::Duration;
 
 /// The filter of List: on Enterprise the shipped providers' second field overwrites the first.
-fn list(design: &str, tier: Tier) -> String {
+pub fn list(design: &str, tier: Tier) -> String {
     let managed = r#"{"tags":{"+contains":"karpenter.k8s.linode/lke-managed=true"}}"#;
     let of_cluster = r#"{"tags":{"+contains":"lke1"}}"#;
     let filter = match (design, tier) {

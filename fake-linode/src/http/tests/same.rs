@@ -139,7 +139,7 @@ fn call(request: Request) -> Call {
 fn check_all_answers_are_those_of_the_value(tier: Tier) {
     let settings = Settings::usual(tier);
     let mut value_settings = settings.clone();
-    value_settings.tokens = ["token", "other", "nobody"].map(|client| TokenSettings { client: client.into() }).into();
+    value_settings.tokens = ["token", "other", "nobody"].map(TokenSettings::new).into();
     served(settings, Bounds::default(), false, async |served| {
         let mut cloud = Cloud::new(value_settings, Seed(1));
         let client = HttpLinode::new(served.at, "token").expect("an address of this machine");

@@ -1,5 +1,6 @@
 //! Clusters come, change and go.
 
+use crate::account::Home;
 use crate::capacity;
 use crate::catalogue::Catalogue;
 use crate::cluster::default_acl;
@@ -41,7 +42,7 @@ impl World {
             return Err(ApiError::field("node_pools", NO_POOLS_GIVEN).into());
         }
         let lke_pools: Vec<_> = body.lke_pools.iter().map(|own| self.as_read(body.tier, own).into_owned()).collect();
-        self.check_first_lke_pools(body.tier, &lke_pools)?;
+        self.check_first_lke_pools(body.tier, &self.new_home(&body.region), &lke_pools)?;
         let now = self.wall_clock_now();
         let id = self.next_cluster_id();
         let enterprise = body.tier == Tier::Enterprise;
@@ -72,13 +73,13 @@ impl World {
             Some(own) if own.kubernetes && (own.enterprise || !enterprise) => {}
             _ => return Err(ApiError::field("region", INVALID_REGION).into()),
         }
-        match *region == *self.settings.region {
+        match self.settings.has_region(region) {
             true => Ok(()),
-            false => not_modelled(format!("a cluster in `{region}`, a second region")),
+            false => not_modelled(format!("a cluster in `{region}`, a region without a cluster")),
         }
     }
 
-    fn check_first_lke_pools(&self, tier: Tier, lke_pools: &[LkePoolCreate]) -> Result<(), Refused> {
+    fn check_first_lke_pools(&self, tier: Tier, home: &Home, lke_pools: &[LkePoolCreate]) -> Result<(), Refused> {
         let mut of_plan: BTreeMap<&str, u32> = BTreeMap::new();
         let mut nodes: u32 = 0;
         for body in lke_pools {
@@ -93,7 +94,7 @@ impl World {
             *all = all.saturating_add(body.count);
         }
         for (plan, count) in of_plan {
-            self.check_plan(plan, count)?;
+            self.check_plan(home, plan, count)?;
         }
         Ok(())
     }
@@ -171,7 +172,10 @@ impl World {
             return Err(ApiError::field("label", CLUSTER_LABEL_FORM));
         }
         let others = self.clusters.iter().map(|cluster| &cluster.truth).filter(|truth| Some(truth.shown.id) != own);
-        match others.filter(|truth| truth.vanished.is_none()).any(|truth| *truth.shown.label == *label) {
+        match others
+            .filter(|truth| truth.vanished.is_none() && self.sees(truth.account))
+            .any(|truth| *truth.shown.label == *label)
+        {
             true => Err(ApiError::field("label", CLUSTER_LABEL_TAKEN)),
             false => Ok(()),
         }

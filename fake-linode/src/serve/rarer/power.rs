@@ -23,7 +23,10 @@ impl World {
             return Err(ApiError::field("label", LABEL_FORM));
         }
         let others = self.machines.iter().map(|machine| &machine.truth).filter(|truth| Some(truth.id) != own);
-        match others.filter(|truth| truth.vanished.is_none()).any(|truth| *truth.label == *label) {
+        match others
+            .filter(|truth| truth.vanished.is_none() && self.sees(truth.account))
+            .any(|truth| *truth.label == *label)
+        {
             true => Err(ApiError::field("label", LABEL_TAKEN)),
             false => Ok(()),
         }
@@ -79,7 +82,7 @@ impl World {
     /// The Linode and its status, if it can take a change of its power: it lives, and no other such change is under
     /// way, which is `Linode busy.` (recorded after other actions).
     fn at_rest(&self, id: InstanceId) -> Result<(MachineIx, InstanceStatus), ApiError> {
-        let machine = self.machine_ix(id).ok_or_else(ApiError::not_found)?;
+        let machine = self.seen_ix(id).ok_or_else(ApiError::not_found)?;
         let truth = &self.machines[machine as usize].truth;
         match truth.status() {
             _ if truth.vanished.is_some() => Err(ApiError::not_found()),

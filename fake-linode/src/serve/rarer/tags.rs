@@ -5,7 +5,7 @@
 
 use super::rare;
 use crate::agenda::MachineIx;
-use crate::machine::Machine;
+use crate::machine::{InstanceTruth, Machine};
 use crate::pages;
 use crate::serve::{Served, check_filter, check_page, not_found};
 use crate::world::World;
@@ -25,12 +25,14 @@ impl World {
 
     fn all_tags(&self) -> BTreeSet<&Arc<str>> {
         let linodes = self.live_machines().flat_map(|(_, machine)| machine.truth.tags.iter());
-        let clusters = self.clusters.iter().filter(|own| own.truth.is_live());
-        self.tags.iter().chain(linodes).chain(clusters.flat_map(|own| own.truth.shown.tags.iter())).collect()
+        let clusters = self.clusters.iter().filter(|own| own.truth.is_live() && self.sees(own.truth.account));
+        let made = self.tags.iter().filter(|(account, _)| self.sees(*account)).map(|(_, tag)| tag);
+        made.chain(linodes).chain(clusters.flat_map(|own| own.truth.shown.tags.iter())).collect()
     }
 
     fn live_machines(&self) -> impl Iterator<Item = (MachineIx, &Machine)> {
-        (0..).zip(&self.machines).filter(|(_, machine)| machine.truth.is_live())
+        let seen = |truth: &InstanceTruth| truth.is_live() && self.sees(truth.account);
+        (0..).zip(&self.machines).filter(move |(_, machine)| seen(&machine.truth))
     }
 
     /// What bears a tag: Linodes and clusters, each kind by id; the order in truth is *unknown*. A tag that is not
@@ -40,9 +42,11 @@ impl World {
         if !self.all_tags().contains(label) {
             return not_found();
         }
-        let linodes = self.machines.iter().filter_map(|machine| machine.shown_by_list());
+        let seen = self.machines.iter().filter(|machine| self.sees(machine.truth.account));
+        let linodes = seen.filter_map(|machine| machine.shown_by_list());
         let linodes = linodes.filter(|shown| shown.tags.has(label)).map(|shown| Tagged::Instance(shown.clone()));
-        let clusters = self.clusters.iter().filter(|own| own.truth.is_live() && own.truth.shown.tags.has(label));
+        let clusters = self.clusters.iter().filter(|own| self.sees(own.truth.account) && own.truth.is_live());
+        let clusters = clusters.filter(|own| own.truth.shown.tags.has(label));
         let all: Vec<Tagged> = linodes.chain(clusters.map(|own| Tagged::Cluster(own.truth.shown.clone()))).collect();
         rare(RarerReply::TaggedObjects(pages::slice(&all, page, Tagged::clone)))
     }
@@ -52,7 +56,7 @@ impl World {
         if !self.all_tags().contains(label) {
             return not_found();
         }
-        self.tags.remove(label);
+        self.tags.remove(&(self.asking(), label.clone()));
         let bears = |(ix, machine): (MachineIx, &Machine)| machine.truth.tags.has(label).then_some(ix);
         let machines: Vec<MachineIx> = self.live_machines().filter_map(bears).collect();
         for machine in machines {
@@ -60,7 +64,8 @@ impl World {
             self.tag_machine(machine, rest);
         }
         for ix in 0..self.clusters.len() {
-            if self.clusters[ix].truth.shown.tags.has(label) {
+            let truth = &self.clusters[ix].truth;
+            if self.sees(truth.account) && truth.shown.tags.has(label) {
                 self.change_cluster(ix, |shown| shown.tags = without(&shown.tags, label));
             }
         }

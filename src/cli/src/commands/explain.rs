@@ -46,19 +46,23 @@ pub fn explain(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     Ok(exit::OK)
 }
 
-/// Paragraphs in lines of at most [`WIDTH`], whatever their lines were; what is laid out already, which its indent
-/// tells, stays as it is.
+/// Paragraphs and items of lists in lines of at most [`WIDTH`], whatever their lines were; what is laid out already,
+/// which its indent tells, stays as it is.
 fn folded(text: &str) -> String {
     let mut folded = String::new();
-    let mut used = 0;
+    // How far the line is used, and how much of it the lines of an item leave free.
+    let (mut used, mut indent) = (0, "");
     for line in text.lines() {
-        if line.is_empty() || line.starts_with(' ') {
+        let is_item = line.starts_with("- ");
+        if line.is_empty() || line.starts_with(' ') || is_item {
             if used > 0 {
                 folded.push('\n');
             }
+            (used, indent) = (0, if is_item { "  " } else { "" });
+        }
+        if line.is_empty() || line.starts_with(' ') {
             folded.push_str(line);
             folded.push('\n');
-            used = 0;
             continue;
         }
         for word in line.split(' ') {
@@ -68,7 +72,8 @@ fn folded(text: &str) -> String {
                 (0, _) => used = length,
                 (_, true) => {
                     folded.push('\n');
-                    used = length;
+                    folded.push_str(indent);
+                    used = indent.len() + length;
                 }
                 (_, false) => {
                     folded.push(' ');
@@ -125,12 +130,13 @@ fn assumptions(style: Style) -> String {
     SETTINGS.iter().for_each(|setting| table.row(setting_row(setting)));
     text.push('\n');
     put(&mut text, &table, style);
-    let headings = ["setting of a design", "design", "default", "source"];
+    let headings = ["setting of a design", "design", "default", "how sure", "source"];
     let mut table = (1..headings.len()).fold(Table::new(&headings), Table::words_in);
     for design in DESIGNS {
         for setting in design.settings.iter().filter(|setting| !setting.fixed) {
             let (name, default) = (format!("provider.{}", setting.name), setting.value.to_string());
-            table.row(vec![name.into(), design.facts.name.into(), default.into(), setting.source.into()]);
+            let of = design.facts.name.into();
+            table.row(vec![name.into(), of, default.into(), setting.mark().into(), setting.source.into()]);
         }
     }
     text.push('\n');

@@ -20,6 +20,8 @@ pub fn draw(dice: Dice, scenario: &mut Scenario) {
             name: name.to_owned(),
             id: None,
             tier: None,
+            account: None,
+            region: None,
             design: None,
             token: None,
             base_pool: None,

@@ -127,7 +127,7 @@ fn shortage(dice: Dice, scenario: &mut Scenario) {
             let from = moment(dice, scenario.duration);
             let until = dice.one_in("ends", 2).then(|| Span::from(from.get() + Span::secs(60).get()));
             let status = dice.of("status", &[None, Some(400)]);
-            cloud.sold_out.push(SoldOut { plan, from, until, status });
+            cloud.sold_out.push(SoldOut { plan, region: None, from, until, status });
         }
     }
 }

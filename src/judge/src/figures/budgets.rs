@@ -10,6 +10,9 @@ use lkesim_linode_api::budget::{Budget, Work};
 use lkesim_linode_api::{Endpoint, Operation};
 use std::collections::BTreeMap;
 
+/// What stands where a design's file does not explain a difference. No built-in scenario comes to it.
+pub const NO_REASON: &str = "the design's file gives no reason";
+
 /// First tries by call.
 pub(super) type Counts = [u32; Endpoint::PROVIDER.len()];
 
@@ -159,14 +162,15 @@ impl Line {
         let Some(budget) = row.budget else {
             return Some("the document names no such call".to_owned());
         };
-        let why = match self.words(|budget| budget.differs) {
-            none if none.is_empty() => "the design's file gives no reason".to_owned(),
+        let why = |of| match self.words(of) {
+            none if none.is_empty() => NO_REASON.to_owned(),
             why => why,
         };
+        let (fewer, over) = (why(|budget| budget.fewer), why(|budget| budget.over));
         match row.calls.cmp(&budget) {
             std::cmp::Ordering::Equal if row.runs_over == 0 => None,
-            std::cmp::Ordering::Less if row.runs_over == 0 => Some(format!("{} fewer: {why}", budget - row.calls)),
-            _ => Some(format!("over in {} of {} runs: {why}", row.runs_over, row.runs)),
+            std::cmp::Ordering::Less if row.runs_over == 0 => Some(format!("{} fewer: {fewer}", budget - row.calls)),
+            _ => Some(format!("over in {} of {} runs: {over}", row.runs_over, row.runs)),
         }
     }
 }

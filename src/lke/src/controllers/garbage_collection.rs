@@ -76,21 +76,25 @@ impl Reconciler for GarbageCollection {
 }
 
 impl GarbageCollection {
+    /// Linodes without an owner. Where there are workers for all, those that are young now stay so until their turn.
     fn orphans(&self, found: &[Arc<Instance>]) -> Vec<Arc<Instance>> {
         let claims = &self.kube.informers.node_claims;
-        let old = |instance: &Instance| self.cx.age(instance.created) > self.cx.settings.orphan_ttl;
         let held = |instance: &Instance| {
             let of_instance = |cache: &Cache<_>| cache.by_provider_id(&id_of(instance)).next().is_some();
             claims.with(of_instance)
         };
-        let mut orphans: Vec<_> = found.iter().filter(|instance| old(instance) && !held(instance)).cloned().collect();
+        let mut orphans: Vec<_> = found.iter().filter(|instance| !held(instance)).cloned().collect();
+        if orphans.len() <= WORKERS {
+            orphans.retain(|orphan| is_old(&self.cx, orphan));
+        }
         (self.spare)(&self.kube, self.cx.settings.owner_tags, &mut orphans);
         orphans
     }
 
-    /// Deletes all of them, so many at once, and fails if one failed.
+    /// Deletes the old ones among them, so many at once, and fails if one failed. A Linode's age is taken as a worker
+    /// reaches it (provider e1c5200 garbagecollection/controller.go:81).
     async fn collect(&self, orphans: Vec<Arc<Instance>>) -> Result<(), ReconcileError> {
-        let (nodes, kube) = (self.nodes.clone(), self.kube.clone());
+        let (cx, nodes, kube) = (self.cx.clone(), self.nodes.clone(), self.kube.clone());
         // Nodes are listed before the first Linode goes: one that joins later is left to others.
         let of_orphan = |orphan: Arc<Instance>| {
             let node = kube.informers.nodes.by_provider_id(&id_of(&orphan)).into_iter().next();
@@ -98,12 +102,22 @@ impl GarbageCollection {
         };
         let orphans: Vec<_> = orphans.into_iter().map(of_orphan).collect();
         let collect = move |(node, orphan): (Option<Rc<Node>>, Arc<Instance>)| {
-            let (nodes, kube) = (nodes.clone(), kube.clone());
-            async move { collect_one(&kube, &*nodes, id_of(&orphan), node).await }
+            let (cx, nodes, kube) = (cx.clone(), nodes.clone(), kube.clone());
+            async move {
+                match is_old(&cx, &orphan) {
+                    true => collect_one(&kube, &*nodes, id_of(&orphan), node).await,
+                    false => Ok(()),
+                }
+            }
         };
         let results = parallel::map(&self.cx.runtime, NAME, WORKERS, orphans, collect).await;
         results.into_iter().collect()
     }
+}
+
+/// Whether a Linode without an owner is old enough to be an orphan.
+fn is_old(cx: &Context, instance: &Instance) -> bool {
+    cx.age(instance.created) > cx.settings.orphan_ttl
 }
 
 /// Spares the Linodes whose tag names a NodeClaim that exists.

@@ -181,7 +181,8 @@ const SHARED: &str = "whoever of those that wait comes first makes it for all";
 const BUDGETS: &[Budget] = &with_the_rest::<{ CREATE.len() + THE_REST.len() }>(CREATE);
 
 const CREATE: &[Budget] = &[
-    Budget::line(Operation::Create, STANDARD, Endpoint::ListInstances, "the lookup", |work| work.runs),
+    Budget::line(Operation::Create, STANDARD, Endpoint::ListInstances, "the lookup", |work| work.runs)
+        .fewer("a Create for which no type can be had asks nothing"),
     Budget::line(
         Operation::Create,
         ENTERPRISE,
@@ -189,22 +190,27 @@ const CREATE: &[Budget] = &[
         "the lookup, and the members an attempt",
         |work| work.runs + work.attempts + work.extra_instance_pages,
     )
-    .differs(SHARED),
+    .fewer(SHARED)
+    .over(SHARED),
     Budget::line(Operation::Create, BOTH, Endpoint::ListPools, "one an attempt", |work| {
         work.attempts + work.extra_pool_pages
     })
-    .differs(SHARED),
+    .fewer(SHARED)
+    .over(SHARED),
     Budget::line(Operation::Create, STANDARD, Endpoint::GetPool, "one an attempt", |work| work.attempts)
-        .differs(SHARED),
+        .fewer(SHARED)
+        .over(SHARED),
     Budget::line(Operation::Create, STANDARD, Endpoint::GetInstance, "one a node scanned, five a claim", |work| {
         work.nodes_scanned + 5 * work.tag_writes
     })
-    .differs(SHARED),
+    .fewer(SHARED)
+    .over(SHARED),
     Budget::line(Operation::Create, ENTERPRISE, Endpoint::GetInstance, "five a claim", |work| 5 * work.tag_writes)
-        .differs("reading back ends at the first answer that shows the tag"),
+        .fewer("reading back ends at the first answer that shows the tag"),
     Budget::line(Operation::Create, BOTH, Endpoint::UpdateInstance, "one an attempt", |work| work.attempts)
-        .differs("an attempt that is given nothing writes nothing"),
+        .fewer("an attempt that is given nothing writes nothing"),
     Budget::line(Operation::Create, BOTH, Endpoint::CreatePool, "one a Create", |work| work.runs)
         .or(Endpoint::UpdatePool)
-        .differs(SHARED),
+        .fewer(SHARED)
+        .over(SHARED),
 ];

@@ -39,7 +39,8 @@ pub const DESIGN: Design = Design {
     budgets: BUDGETS,
     facts: DesignFacts {
         name: "direct-instances",
-        not_promised: &[],
+        // All four are about managed LKE pools and nodeclaim tags, which are none of this mode's business.
+        not_promised: &["one-instance-per-claim", "one-pool-per-key", "orphans-collected", "state-agrees"],
         sdk: SDK,
         // No Linode bears a nodeclaim tag: who holds one is known from providerIDs alone.
         wished: &[],
@@ -262,11 +263,14 @@ fn not_parsed(provider_id: Option<&ProviderId>) -> ProviderError {
 
 /// Design document, "Per-function API call budgets", section "Instance provider".
 const BUDGETS: &[Budget] = &[
-    line(Operation::Create, Endpoint::CreateInstance, "one", |work| work.runs),
-    line(Operation::Get, Endpoint::GetInstance, "one on a cache miss", |work| work.runs),
+    line(Operation::Create, Endpoint::CreateInstance, "one", |work| work.runs)
+        .fewer("a Create for which no type can be had asks nothing"),
+    line(Operation::Get, Endpoint::GetInstance, "at most one", |work| work.runs)
+        .fewer("what the cache knows is not asked for"),
     line(Operation::List, Endpoint::ListInstances, "one a page", |work| work.runs + work.extra_instance_pages),
     line(Operation::Delete, Endpoint::GetInstance, "one", |work| work.runs),
-    line(Operation::Delete, Endpoint::DeleteInstance, "one, unless it is being deleted", |work| work.runs),
+    line(Operation::Delete, Endpoint::DeleteInstance, "one, unless it is being deleted", |work| work.runs)
+        .fewer("Karpenter asks until the Linode is not found, and what is being deleted is not deleted again"),
     line(Operation::CreateTags, Endpoint::CreateTag, "one a tag", |work| work.attempts),
 ];
 

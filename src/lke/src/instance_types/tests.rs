@@ -17,3 +17,21 @@ fn what_pods_can_use_is_what_the_provider_computes() {
     check(4, 8192, 3920, 6012);
     check(2, 4096, 1930, 2223);
 }
+
+/// Linode has its own prices in some regions; the provider reads the other.
+#[test]
+fn an_offering_costs_what_it_does_where_no_region_has_a_price_of_its_own() {
+    let price = |hourly_micro_usd| PlanPrice { hourly_micro_usd, monthly_micro_usd: 0 };
+    let region: Arc<str> = "br-gru".into();
+    let plan = PlanType {
+        id: "plan".into(),
+        class: "standard".into(),
+        vcpus: 2,
+        memory_mib: 4096,
+        disk_mib: 0,
+        gpus: 0,
+        price: price(36_000),
+        region_prices: vec![(region.clone(), price(50_000))],
+    };
+    assert_eq!(instance_type(&plan, &region, true).offerings[0].price, 36_000);
+}

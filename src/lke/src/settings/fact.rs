@@ -57,6 +57,13 @@ impl SettingFact {
         SettingFact { name, value: SettingValue::Word(value), about, source, fixed: false }
     }
 
+    /// How sure the value is: *documented* where the design document or upstream's source has it, *chosen* where the
+    /// design is this project's own.
+    pub fn mark(&self) -> &'static str {
+        let is_own = self.source.starts_with("this project's choice");
+        if is_own { "chosen" } else { "documented" }
+    }
+
     /// The same, which no scenario can set.
     pub const fn fixed(self) -> SettingFact {
         SettingFact { fixed: true, ..self }

@@ -30,8 +30,16 @@ impl Checker<'_> {
     /// What can be had.
     fn supply(&mut self, cloud: &Path) {
         let written = &self.scenario.cloud;
-        for plan in written.capacity.keys() {
-            self.known(cloud.key("capacity").key(plan), "instance type", plan, self.names.types);
+        for name in written.capacity.keys() {
+            let path = cloud.key("capacity").key(name);
+            let plan = match name.split_once('/') {
+                Some((region, plan)) => {
+                    self.known(path.clone(), "region", region, self.names.regions);
+                    plan
+                }
+                None => name,
+            };
+            self.known(path, "instance type", plan, self.names.types);
         }
         for (index, id) in written.pool_ids.iter().enumerate() {
             if *id == 0 || written.pool_ids[..index].contains(id) {
@@ -45,6 +53,9 @@ impl Checker<'_> {
         for (index, sold_out) in written.sold_out.iter().enumerate() {
             let path = cloud.key("sold_out").index(index);
             self.known(path.key("type"), "instance type", &sold_out.plan, self.names.types);
+            if let Some(region) = &sold_out.region {
+                self.known(path.key("region"), "region", region, self.names.regions);
+            }
             self.span(path.key("from"), sold_out.from, true);
             if let Some(until) = sold_out.until {
                 self.span(path.key("until"), until, true);

@@ -39,6 +39,17 @@ impl Checker<'_> {
         if let Some(design) = &cluster.design {
             self.known(path.key("design"), "design", design, self.names.designs);
         }
+        if let Some(region) = &cluster.region {
+            self.known(path.key("region"), "region", region, self.names.regions);
+        }
+        if let Some(account) = &cluster.account {
+            self.object_name(path.key("account"), account, 63);
+        }
+        let token = cluster.token.as_deref().unwrap_or(&self.scenario.karpenter.token);
+        if self.scenario.account_of(token) != cluster.account.as_deref() {
+            let message = format!("the token `{token}` is of another account; expected one of the cluster's own");
+            self.wrong(path.key(if cluster.token.is_some() { "token" } else { "account" }), message);
+        }
         if let Some(token) = &cluster.token {
             self.object_name(path.key("token"), token, 63);
         }

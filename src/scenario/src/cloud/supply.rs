@@ -14,6 +14,9 @@ pub struct SoldOut {
     /// The instance type.
     #[serde(rename = "type")]
     pub plan: String,
+    /// The region in which that is so; every one if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub region: Option<String>,
     /// From when.
     #[serde(default)]
     pub from: Span,

@@ -153,6 +153,7 @@ after!(
 after!(a_misspelt_field, "desing: documented\n");
 after!(a_field_in_another_spelling, "cloud: {listOrder: newest}\nkarpenter: {launchTimeout: 5m}\n");
 after!(fields_that_are_not_modelled, "pods: []\ncloud: {pool_tag_filter: applied}\npreset: chart\n");
+after!(fields_at_the_wrong_place, "availability_rows: all\ncapacity: {}\njoin_taint: true\npool_tag_resync: never\n");
 after!(an_unknown_design, "design: documentd\n");
 after!(an_unknown_region, "cloud: {region: us-ordd, base_pool: {type: g6-standard-5, count: 200}}\n");
 after!(a_duration_without_unit, "duration: 20\ncalm: 40\n");

@@ -2,6 +2,7 @@
 //!
 //! Source: design document, "Per-function API call budgets", section "LKE provider".
 
+use crate::budgets::GROWN_AGAIN;
 use lkesim_linode_api::budget::{Budget, Work};
 use lkesim_linode_api::{Endpoint, Operation, Tier};
 
@@ -11,39 +12,41 @@ pub const BUDGETS: &[Budget] = &with_the_rest::<{ CREATE.len() + THE_REST.len() 
 /// Those of Create.
 const CREATE: &[Budget] = &[
     line(Operation::Create, STANDARD, Endpoint::ListInstances, "the lookup", |work| work.runs)
-        .differs("a Create for which no type can be had asks nothing"),
+        .fewer("a Create for which no type can be had asks nothing"),
     line(Operation::Create, ENTERPRISE, Endpoint::ListInstances, "the lookup, and the members an attempt", |work| {
         work.runs + work.attempts + work.extra_instance_pages
     })
-    .differs("an attempt whose list of pools or new pool fails looks for no member"),
+    .fewer("an attempt whose list of pools or new pool fails looks for no member"),
     line(Operation::Create, BOTH, Endpoint::ListPools, "one an attempt", |work| work.attempts + work.extra_pool_pages),
     line(Operation::Create, STANDARD, Endpoint::GetPool, "one an attempt", |work| work.attempts)
-        .differs("an attempt whose list of pools or new pool fails reads no pool"),
+        .fewer("an attempt whose list of pools or new pool fails reads no pool"),
     line(Operation::Create, STANDARD, Endpoint::GetInstance, "one a node scanned, five a claim", |work| {
         work.nodes_scanned + 5 * work.tag_writes
     })
-    .differs("the scan ends at the first Linode that can be claimed, and reading back at the first that shows the tag"),
+    .fewer("the scan ends at the first Linode that can be claimed, and reading back at the first that shows the tag"),
     line(Operation::Create, ENTERPRISE, Endpoint::GetInstance, "five a claim", |work| 5 * work.tag_writes)
-        .differs("reading back ends at the first answer that shows the tag"),
+        .fewer("reading back ends at the first answer that shows the tag"),
     line(Operation::Create, BOTH, Endpoint::UpdateInstance, "one an attempt", |work| work.attempts)
-        .differs("an attempt that finds nothing to claim writes nothing"),
+        .fewer("an attempt that finds nothing to claim writes nothing"),
     line(Operation::Create, BOTH, Endpoint::CreatePool, "one a Create", |work| work.runs)
         .or(Endpoint::UpdatePool)
-        .differs("a Create that finds a Linode to claim asks for none; one that lists no pool twice makes two"),
+        .fewer("a Create that finds a Linode to claim asks for none")
+        .over(GROWN_AGAIN),
 ];
 
 /// Those of all else, which designs share that only create in another way.
 pub const THE_REST: &[Budget] = &[
-    line(Operation::Get, BOTH, Endpoint::GetInstance, "one on a cache miss", |work| work.runs)
-        .differs("what the cache knows is not asked for"),
-    line(Operation::List, BOTH, Endpoint::ListInstances, "one a page", |work| work.runs + work.extra_instance_pages),
+    line(Operation::Get, BOTH, Endpoint::GetInstance, "at most one", |work| work.runs)
+        .fewer("what the cache knows is not asked for"),
+    line(Operation::List, BOTH, Endpoint::ListInstances, "one a page", |work| work.runs + work.extra_instance_pages)
+        .fewer("where `orphans_by` is `pool`, garbage collection lists pools in its place"),
     line(Operation::Delete, BOTH, Endpoint::ListPools, "one a page", |work| work.runs + work.extra_pool_pages),
     line(Operation::Delete, BOTH, Endpoint::DeleteNode, "one", |work| work.runs)
         .or(Endpoint::DeletePool)
-        .differs("Karpenter asks until the Linode is not found, and the last time there is nothing left to delete"),
+        .fewer("Karpenter asks until the Linode is not found, and the last time there is nothing left to delete"),
     line(Operation::CreateTags, BOTH, Endpoint::GetInstance, "one", |work| work.runs),
     line(Operation::CreateTags, BOTH, Endpoint::UpdateInstance, "one", |work| work.runs)
-        .differs("a Linode that is not found gets no tag"),
+        .fewer("a Linode that is not found gets no tag"),
 ];
 
 /// The lines of another Create, and the rest.

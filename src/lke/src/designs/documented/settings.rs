@@ -1,6 +1,8 @@
 //! What the design document leaves open, and its values.
 
+use crate::controllers::garbage_collection;
 use crate::settings::{ProviderSettings, SettingFact};
+use crate::tags;
 use std::time::Duration;
 
 /// The document's values; where it gives none, those of provider e1c5200.
@@ -121,6 +123,37 @@ pub const SETTINGS: &[SettingFact] = &[
         "which of several nodeclaim tags of one Linode name its owner to garbage collection: the first, or any",
         "design document, \"Pool and instance matching\": no check for several tags, and the first of several of a kind",
     ),
+    SettingFact::word(
+        "type_choice",
+        "cheapest",
+        "which of the types that suit a NodeClaim and can be had it gets, by prices without a region; the first by name \
+         of equally cheap ones",
+        "as shipped: provider e1c5200 pkg/utils/utils.go:296, save that Go leaves the order of equals to a map",
+    )
+    .fixed(),
+    SettingFact::count(
+        "nodeclaim_tag_length",
+        tags::LENGTH_MAX as u64,
+        "characters",
+        "from which on a NodeClaim's name is cut and hashed in its tag",
+        "as shipped: provider e1c5200 pkg/utils/utils.go:48",
+    )
+    .fixed(),
+    SettingFact::count(
+        "gc_delete_workers",
+        garbage_collection::WORKERS as u64,
+        "at once",
+        "how many orphans are deleted at once",
+        "as shipped: provider e1c5200 pkg/controllers/nodeclaim/garbagecollection/controller.go:80",
+    )
+    .fixed(),
+    SettingFact::word(
+        "delete_reads_again",
+        "GetLKENodePool",
+        "by which call Delete reads the pool again, with the key's lock held, to see whether the node is its last",
+        "design document, \"Delete + orphan capacity\": it lists, locks and reads again; the call is this project's reading",
+    )
+    .fixed(),
     SettingFact::span(
         "request_timeout",
         Duration::from_secs(10),

@@ -1,0 +1,139 @@
+//! The provider's instance mode, call by call.
+//!
+//! Source: provider e1c5200, `suite_test.go` of pkg/providers/instance, of the collection of garbage and of tagging.
+
+use super::lab::{Lab, PLAN, Setup, claim, get};
+use fake_linode::PlacedInstance;
+use lkesim_karpenter::cloud_provider::{CreateError, ProviderError};
+use lkesim_linode_api::{Endpoint, InstanceId, Tier};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const DESIGN: &str = "direct-instances";
+
+/// The tags of a Linode of this mode, sorted.
+const TAGS: [&str; 4] = [
+    "karpenter.k8s.linode/linodenodeclass=default",
+    "karpenter.sh/nodepool=default",
+    "kubernetes.io/cluster/cluster-1=owned",
+    "lke-cluster-name=cluster-1",
+];
+
+const LIST: &str = r#"GET /linode/instances?1 {"tags":{"+contains":["karpenter.sh/nodepool","karpenter.k8s.linode/linodenodeclass"]}}"#;
+
+fn delete(id: u64) -> String {
+    format!("DELETE /linode/instances/{id}")
+}
+
+fn lab() -> Lab {
+    Lab::new(DESIGN, Tier::Standard)
+}
+
+/// Puts a Linode with these tags into the account.
+fn place(lab: &Lab, label: &str, tags: &[&str], age: Duration) -> u64 {
+    let mut cloud = lab.cloud.borrow_mut();
+    let beside = cloud.settings().clusters[0].id;
+    let (plan, tags) = (PLAN.into(), tags.iter().copied().collect());
+    cloud.place_instance(&PlacedInstance { beside, label: label.into(), plan, tags, age }).0
+}
+
+#[test]
+fn create_is_one_post_of_a_linode_and_looks_for_nothing_before() {
+    let lab = lab();
+    assert_eq!(lab.created("claim-1"), 1_001);
+    let calls = lab.calls();
+    assert_eq!(calls.len(), 1, "{calls:?}");
+    let body = calls[0].strip_prefix("POST /linode/instances ").expect("it makes a Linode");
+    let mut body: Value = serde_json::from_str(body).expect("a JSON body");
+    let label = body["label"].take();
+    let digits = label.as_str().and_then(|label| label.strip_prefix("claim-1-")).expect("the claim's name comes first");
+    assert!(digits.len() == 8 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()), "{digits}");
+    assert_eq!(body, json!({"label": null, "type": PLAN, "region": "us-ord", "tags": TAGS}));
+    // The label's digits come from the moment.
+    lab.wait(Duration::from_millis(1));
+    assert_eq!(lab.created("claim-1"), 1_002, "a second Create makes a second Linode");
+}
+
+#[test]
+fn a_refused_create_is_told_and_a_400_marks_its_type() {
+    let lab = Setup::new(DESIGN, Tier::Standard).refuse(Endpoint::CreateInstance, 400, 1, 1).build();
+    let error = lab.create(claim("claim-1")).expect_err("it is refused");
+    assert!(matches!(error, CreateError::Create { reason: "InstanceCreationFailed", .. }), "{error}");
+    assert_eq!(lab.calls().len(), 1);
+    let error = lab.create(claim("claim-1")).expect_err("its one type is marked");
+    assert!(matches!(error, CreateError::InsufficientCapacity(_)), "{error}");
+    assert!(lab.calls().is_empty());
+}
+
+#[test]
+fn get_answers_from_memory_which_lists_fill_too() {
+    let lab = lab();
+    let id = lab.created("claim-1");
+    lab.forget();
+    assert_eq!((lab.get(id), lab.get(id)), (Ok(id), Ok(id)));
+    assert_eq!(lab.calls(), [get(id)]);
+    lab.wait(Duration::from_secs(61));
+    assert_eq!(lab.get(id), Ok(id));
+    assert!(lab.calls().is_empty(), "collection has listed it in between");
+    assert!(matches!(lab.get(999), Err(ProviderError::NotFound(_))));
+    assert_eq!(lab.calls(), [get(999)]);
+}
+
+#[test]
+fn list_asks_for_two_keys_of_tags_whatever_the_cluster() {
+    let lab = lab();
+    let id = lab.created("claim-1");
+    let other = place(&lab, "other", &[TAGS[0], TAGS[1], "lke-cluster-name=other"], Duration::ZERO);
+    place(&lab, "web", &["web"], Duration::ZERO);
+    lab.forget();
+    assert_eq!(lab.list(), Ok(vec![id, other]));
+    assert_eq!(lab.calls(), [LIST]);
+}
+
+#[test]
+fn delete_reads_the_linode_past_the_cache_and_deletes_it_unless_that_is_under_way() {
+    let mut setup = Setup::new(DESIGN, Tier::Standard);
+    setup.cloud.lags.deletion = lkesim_runtime::Quantiles::constant(Duration::from_secs(30));
+    let lab = setup.build();
+    let id = lab.created("claim-1");
+    assert_eq!(lab.get(id), Ok(id));
+    lab.forget();
+    assert_eq!(lab.delete(id), Ok(()));
+    assert_eq!(lab.calls(), [get(id), delete(id)]);
+    assert_eq!(lab.delete(id), Ok(()));
+    assert_eq!(lab.calls(), [get(id)], "it is being deleted");
+    lab.wait(Duration::from_secs(31));
+    assert!(matches!(lab.delete(id), Err(ProviderError::NotFound(_))));
+    assert_eq!(lab.calls(), [get(id)]);
+}
+
+#[test]
+fn each_tag_is_a_call_of_its_own_after_a_second() {
+    let lab = lab();
+    let id = lab.created("claim-1");
+    lab.forget();
+    let before = lab.now();
+    assert_eq!(lab.create_tags(id, &["one=1", "two=2"]), Ok(()));
+    let mut calls = lab.calls();
+    calls.sort();
+    let tag = |label: &str| format!(r#"POST /tags {{"label":"{label}","linodes":[{id}]}}"#);
+    assert_eq!(calls, [tag("one=1"), tag("two=2")]);
+    assert_eq!(lab.now().since(before), Duration::from_secs(2));
+    let tags = lab.cloud.borrow().instance(InstanceId(id)).expect("a Linode").tags.clone();
+    assert!(tags.has("one=1") && tags.has("two=2") && tags.has(TAGS[0]));
+}
+
+#[test]
+fn collection_deletes_what_karpenter_made_and_no_other_linode() {
+    const NAME: &str = "instance.garbagecollection";
+    let lab = lab();
+    let old = Duration::from_secs(60);
+    let orphan = place(&lab, "orphan", &TAGS, old);
+    let held = place(&lab, "held", &TAGS, old);
+    let web = place(&lab, "web", &["web", "karpenter.sh/nodepool=default"], old);
+    let young = place(&lab, "young", &TAGS, Duration::ZERO);
+    lab.store_claim("claim-1", Some(held), None);
+    lab.wait(Duration::from_secs(10));
+    assert_eq!(lab.calls_of(NAME), [LIST.to_owned(), get(orphan), delete(orphan)]);
+    assert_eq!(lab.live(), [held, web, young]);
+}
