@@ -166,6 +166,15 @@ impl Gap {
 /// The taint of a Node that takes no more pods.
 const CORDON: &str = "node.kubernetes.io/unschedulable";
 
+/// The labels of every node, by which pods choose: the kubelet's own (kubernetes v1.33 `pkg/kubelet/kubelet_node_status.go`)
+/// and the region, which the cloud's controller gives; of a zone it says nothing, Karpenter does at registration.
+fn label_machine(of: &mut StringMap, name: &str, region: &str) {
+    of.insert(labels::HOSTNAME, name);
+    of.insert(labels::ARCH, "amd64");
+    of.insert(labels::OS, "linux");
+    of.insert(labels::REGION, region);
+}
+
 /// What nodes join with: all of a LKE pool alike.
 struct Alike {
     labels: StringMap,
@@ -224,6 +233,9 @@ impl Nodes {
         let gap = Gap::of(world, &place, &provider_id);
         let late = gap.late(world, self.ready, luck);
         let mut node_labels = alike.labels.clone();
+        if world.plan.has_pods {
+            label_machine(&mut node_labels, &place.label, &world.plan.clusters[world.cluster_at(&place).place].region);
+        }
         node_labels.extend(&gap.labels);
         Some(Joining {
             node_name: (&*place.label).into(),
