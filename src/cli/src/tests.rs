@@ -396,7 +396,7 @@ fn a_trace_does_not_overwrite_its_scenario() {
     std::fs::write(&scenario, SMALL).expect("it is written");
     let called = call(&["run", &scenario, "--trace", &folder.path("./small.yaml")]);
     assert_eq!(called.code, exit::WRONG_INPUT);
-    assert!(called.err.contains("would overwrite the scenario"), "{}", called.err);
+    assert!(called.err.contains("--trace would overwrite"), "{}", called.err);
     assert_eq!(std::fs::read_to_string(&scenario).ok().as_deref(), Some(SMALL));
 }
 
