@@ -115,9 +115,11 @@ fn a_linode_that_grows_old_while_it_waits_for_a_worker_goes_in_the_same_pass() {
         let round_trip = Duration::from_secs(8);
         let lab = Setup { round_trip, ..Setup::new(design, Tier::Enterprise) }.build();
         lab.place_aged(&nodes, OLD);
+        lab.wait(Duration::from_secs(10));
         let (_, young) = lab.place_aged(&[SEEN], Duration::ZERO);
-        // The second pass lists at 18 s, hears at 26 s, and its workers are free again at 42 s. A third would list at 52 s.
-        lab.wait(Duration::from_secs(51));
+        // The second pass lists at 18 s and hears the last page at 34 s; its workers are free again at 50 s, and another
+        // deletion is sent at 58 s. A third pass would list at 60 s.
+        lab.wait(Duration::from_secs(49));
         let calls = lab.calls_of(NAME);
         let passes = calls.iter().filter(|call| call.starts_with("GET /linode/instances?1")).count();
         assert_eq!(passes, 1, "{design}");
