@@ -112,7 +112,8 @@ fn nothing_is_left_for_later_in_the_code() {
 fn the_examples_of_the_language_are_checked_and_run() {
     let page = read("scenarios/README.md");
     let folder = std::env::temp_dir().join(format!("lkesim-docs-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::create_dir_all(folder.join("manifests")).expect("a folder");
+    std::fs::write(folder.join("manifests/shop.yaml"), read("scenarios/manifests/shop.yaml")).expect("it is written");
     for block in page.split("```yaml\n").skip(1) {
         let path = folder.join("example.yaml").display().to_string();
         std::fs::write(&path, block.split("```").next().unwrap_or_default()).expect("it is written");

@@ -30,10 +30,15 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("cloud.more_versions", "a scenario's NodeClass names no version; cases of the differential test do"),
     ("cloud.limits.header", "the SDK does not read it; a test of the fake does"),
     ("clusters[].name", "a name"),
+    (
+        "karpenter.nomination",
+        "nothing disrupts, so that `off` is refused; a test of provisioning shows who is nominated",
+    ),
 ];
 
 /// How the settings of a part begin; each part has a test of its own.
-const PARTS: [&[&str]; 4] = [&["cloud."], &["karpenter."], &["provider."], &["by_hand.", "chaos.", "clusters[]."]];
+const PARTS: [&[&str]; 4] =
+    [&["cloud."], &["karpenter.", "kubernetes."], &["provider."], &["by_hand.", "chaos.", "clusters[]."]];
 
 fn rows() -> Vec<Row> {
     let mut blocks: Vec<String> = Vec::new();
@@ -138,7 +143,7 @@ fn each_setting_of_the_cloud_changes_its_figure() {
 }
 
 #[test]
-fn each_setting_of_karpenter_changes_its_figure() {
+fn each_setting_of_karpenter_and_kubernetes_changes_its_figure() {
     check(PARTS[1]);
 }
 

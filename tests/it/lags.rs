@@ -50,6 +50,18 @@ fn rows() -> impl Iterator<Item = [&'static str; 5]> {
 const ELSEWHERE: &[&str] =
     &["cloud.latency.post", "cloud.lags.heal", "kubernetes.silence", "kubernetes.cloud_controller"];
 
+/// These change something where there are pods alone.
+const OF_PODS: &[(&str, &str)] = &[
+    ("kubernetes.binding", "time_to.bind.p50_ms"),
+    ("kubernetes.pod_start", "time_to.pod_ready.p50_ms"),
+    ("kubernetes.provider_id", "time_to.register.p50_ms"),
+    ("kubernetes.startup_taints", "time_to.ready.p50_ms"),
+];
+
+/// No delays, whose rows are in `knobs/table.txt`; and that of devices, which no type of the provider has: a test of the
+/// kubelet shows it.
+const NO_DELAYS: &[&str] = &["kubernetes.join_taint", "kubernetes.join_labels", "kubernetes.devices"];
+
 /// No simulated client makes, deletes or shuts down what these are about; a test of the served cloud does, in
 /// `src/cli/tests/serve.rs`.
 const SERVED: &[&str] =
@@ -107,7 +119,8 @@ fn every_delay_of_a_scenario_is_in_the_table() {
     let mut knobs: BTreeSet<String> = of("cloud.lags", "Lags").into_iter().collect();
     knobs.extend(of("cloud.latency", "Latency"));
     knobs.extend(of("kubernetes", "Kubernetes"));
-    let in_table = rows().map(|row| row[0]).chain(ELSEWHERE.iter().chain(SERVED).copied());
+    let others = ELSEWHERE.iter().chain(SERVED).chain(NO_DELAYS).copied().chain(OF_PODS.iter().map(|(knob, _)| *knob));
+    let in_table = rows().map(|row| row[0]).chain(others);
     let in_table: BTreeSet<String> = in_table.map(str::to_owned).collect();
     assert_eq!(in_table, knobs);
 }
@@ -118,6 +131,31 @@ fn documented_sends_no_other_post_than_that_of_a_pool() {
     for tier in [STANDARD, ENTERPRISE] {
         let turned = scenario(tier).set("cloud.latency.post=1s").outcome();
         assert_eq!(scenario(tier).outcome(), turned);
+    }
+}
+
+#[test]
+fn every_delay_of_pods_changes_its_figure() {
+    let text = "about: Pods come, and nodes with a startup taint.
+cloud: {tier: standard}
+manifests:
+- apiVersion: karpenter.sh/v1
+  kind: NodePool
+  metadata: {name: general}
+  spec:
+    template:
+      spec:
+        nodeClassRef: {group: karpenter.k8s.linode, kind: LinodeNodeClass, name: default}
+        requirements: []
+        startupTaints: [{key: network, effect: NoSchedule}]
+workload: [deploy: {name: web, replicas: 3, cpu: 1}]
+";
+    let of = |knob: &str, value: &str, path: &str| {
+        figure(&Run::yaml("pods", text).set(format!("{knob}={value}")).outcome(), path)
+    };
+    for (knob, path) in OF_PODS {
+        let (soon, late) = (of(knob, "1s", path), of(knob, "90s", path));
+        assert!(late > soon, "{knob}: {path} is {soon}, and {late} where it takes 90 s");
     }
 }
 
