@@ -126,7 +126,7 @@ fn play(acts: &[(u64, Act)], with_priorities: bool) -> (World, Rc<Judge>) {
             }
             Act::Delete(place) => {
                 if let Some(pod) = world.pods().get(*place) {
-                    world.delete_pod(&pod.name().to_string());
+                    world.delete_pod(pod.name());
                 }
             }
             Act::Untaint(place) => {
