@@ -32,7 +32,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("clusters[].name", "a name"),
     (
         "karpenter.nomination",
-        "nothing disrupts, so that `off` is refused; a test of provisioning shows who is nominated",
+        "nothing disrupts yet, so that no figure tells; a test of provisioning shows who is nominated",
     ),
 ];
 
