@@ -22,8 +22,10 @@ const CLAIMS: u64 = 2_000;
 /// The n-th NodeClaim to be launched reads the n - 1 Linodes before its own.
 const READS_MIN: u64 = CLAIMS * CLAIMS / 2;
 
-/// The most time on the processor.
+/// The most time on the processor, of a build as it is released.
 const TIME_MAX: Duration = Duration::from_secs(5);
+/// How many times that another build may take: a number.
+const TIMES: &str = "LKESIM_BENCH_TIMES";
 /// The most memory, in KiB.
 const MEMORY_MAX_KIB: u64 = 500_000_000 / 1_024;
 
@@ -48,7 +50,9 @@ fn main() {
     let peak = memory_peak_kib();
     let memory = peak.map_or_else(String::new, |peak| format!(", {peak} KiB at most"));
     println!("{NAME}: {reads} GetInstance calls, {time:.2?} on the processor{memory}");
-    assert!(time <= TIME_MAX, "it took {time:.2?} on the processor, and may take {TIME_MAX:?}");
+    let times = std::env::var(TIMES).ok().and_then(|times| times.parse().ok()).unwrap_or(1);
+    let most = TIME_MAX * times;
+    assert!(time <= most, "it took {time:.2?} on the processor, and may take {most:?}");
     assert!(peak.is_none_or(|peak| peak <= MEMORY_MAX_KIB), "it took more memory than {MEMORY_MAX_KIB} KiB");
 }
 
