@@ -26,6 +26,24 @@ pub struct Context {
 }
 
 impl Context {
+    /// That of the operator itself.
+    pub(crate) fn new(
+        runtime: &Runtime,
+        client: &Client,
+        informers: &Informers,
+        cloud: Rc<dyn CloudProvider>,
+        settings: Rc<Settings>,
+    ) -> Context {
+        Context {
+            runtime: runtime.clone(),
+            client: client.clone(),
+            informers: informers.clone(),
+            cloud,
+            settings,
+            caller: Caller::named("operator"),
+        }
+    }
+
     /// The same for the controller of this name.
     pub fn of(&self, controller: &'static str) -> Context {
         Context { client: self.client.named(controller), caller: Caller::named(controller), ..self.clone() }

@@ -10,7 +10,7 @@ use crate::node_claim::garbage_collection::{self, GarbageCollection};
 use crate::node_claim::lifecycle::{self, Lifecycle};
 use crate::node_pool::counter::{self, Counter};
 use crate::provisioning::{self, InformerPods, Provisioning};
-use crate::{Caller, CloudProvider, Context, Settings};
+use crate::{CloudProvider, Context, Settings};
 use lkesim_kube::client::Client;
 use lkesim_kube::controller::{Controller, Queue, RateLimit};
 use lkesim_kube::informer::{Informer, Informers};
@@ -46,15 +46,7 @@ impl Operator {
         cloud: Rc<dyn CloudProvider>,
         settings: Rc<Settings>,
     ) -> Operator {
-        let context = Context {
-            runtime: runtime.clone(),
-            client: client.clone(),
-            informers: informers.clone(),
-            cloud,
-            settings,
-            caller: Caller::named("operator"),
-        };
-        Operator::start_in(context, None)
+        Operator::start_in(Context::new(runtime, client, informers, cloud, settings), None)
     }
 
     /// The same with pods: the core also provisions for those that fit nowhere, drains nodes before their end, and counts
@@ -70,15 +62,7 @@ impl Operator {
         settings: Rc<Settings>,
         provisioning: provisioning::Start,
     ) -> Operator {
-        let context = Context {
-            runtime: runtime.clone(),
-            client: client.clone(),
-            informers: informers.clone(),
-            cloud,
-            settings,
-            caller: Caller::named("operator"),
-        };
-        Operator::start_in(context, Some(provisioning))
+        Operator::start_in(Context::new(runtime, client, informers, cloud, settings), Some(provisioning))
     }
 
     fn start_in(context: Context, with: Option<provisioning::Start>) -> Operator {

@@ -92,7 +92,7 @@ impl DaemonSets {
         surplus.extend(by_node.into_values().flatten().filter(|pod| pod.node_name.is_none() && pod.is_active()));
         missing.truncate(BURST);
         let pod = |node: Rc<str>| {
-            let mut pod = maker.pod(set, &prepared, &maker.generated_name(set));
+            let mut pod = maker.pod(set, &prepared, &maker.generated_name(set, &prepared));
             pod.made_for = Some(node);
             pod
         };
@@ -129,11 +129,9 @@ fn suits(spec: &PodSpec, node: &Node) -> bool {
 #[async_trait(?Send)]
 impl Reconciler for DaemonSets {
     async fn reconcile(&self, key: Rc<str>) -> Result<Next, ReconcileError> {
-        let Some(set) = self.0.view.workloads.get(&key) else { return Ok(Next::Done) };
-        if set.metadata.is_deleting() || !self.0.expectations.are_met(set.metadata.uid) {
-            return Ok(Next::Done);
+        if let Some(set) = self.0.due(&key) {
+            self.sync(&set).await?;
         }
-        self.sync(&set).await?;
         Ok(Next::Done)
     }
 }

@@ -5,6 +5,7 @@ use crate::calls::Calls;
 use crate::view::View;
 use lkesim_kube::ApiError;
 use lkesim_kube::client::Client;
+use lkesim_kube::object::meta::{generated_name, name_end};
 use lkesim_kube::object::pod::admit_spec;
 use lkesim_kube::object::{Kind, OwnerReference, Pod, PodSpec, PodTemplate, StringMap, Uid, Workload, WorkloadKind};
 use lkesim_kube::parallel;
@@ -13,9 +14,6 @@ use lkesim_runtime::{Entity, Key, Tally};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-
-/// What Kubernetes draws the ends of generated names from.
-const ALPHABET: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
 
 /// How many pods one pass makes or deletes at the most (`BurstReplicas`).
 pub const BURST: usize = 500;
@@ -39,6 +37,8 @@ pub struct Prepared {
     pub spec: Rc<PodSpec>,
     /// Their labels.
     pub labels: StringMap,
+    /// What generated names begin with.
+    name_begin: Rc<str>,
 }
 
 impl Maker {
@@ -58,6 +58,13 @@ impl Maker {
         self.client.writer()
     }
 
+    /// The workload of this key, unless it is going, or what was asked for it has not shown in the cache yet.
+    pub fn due(&self, key: &str) -> Option<Rc<Workload>> {
+        let workload = self.view.workloads.get(key)?;
+        let is_due = !workload.metadata.is_deleting() && self.expectations.are_met(workload.metadata.uid);
+        is_due.then_some(workload)
+    }
+
     /// The template of a workload, completed by `add`.
     pub fn prepared(&self, workload: &Workload, add: impl FnOnce(&mut PodSpec)) -> Prepared {
         let uid = workload.metadata.uid;
@@ -66,14 +73,17 @@ impl Maker {
             return known;
         }
         let mut labels = workload.template.labels.clone();
+        let mut name_begin = workload.own_name.clone();
         if workload.kind == WorkloadKind::Deployment {
-            labels.insert("pod-template-hash", hash(workload));
+            let hash = hash(workload);
+            name_begin = format!("{name_begin}-{hash}").into();
+            labels.insert("pod-template-hash", hash);
         }
         let mut spec = PodSpec::clone(&workload.template.spec);
         spec.runs_for = workload.runs_for.or(spec.runs_for);
         add(&mut spec);
         admit_spec(&mut spec, &labels);
-        let prepared = Prepared { template: workload.template.clone(), spec: Rc::new(spec), labels };
+        let prepared = Prepared { template: workload.template.clone(), spec: Rc::new(spec), labels, name_begin };
         self.prepared.borrow_mut().insert(uid, prepared.clone());
         prepared
     }
@@ -98,15 +108,11 @@ impl Maker {
         pod
     }
 
-    /// A name that the API server would generate: what it begins with, and five characters.
-    pub fn generated_name(&self, workload: &Workload) -> String {
-        let begin = match workload.kind {
-            WorkloadKind::Deployment => format!("{}-{}", workload.own_name, hash(workload)),
-            _ => workload.own_name.to_string(),
-        };
+    /// A name that the API server would generate for a pod.
+    pub fn generated_name(&self, workload: &Workload, from: &Prepared) -> String {
         let entity = workload.metadata.entity();
         let n = self.named.borrow_mut().next(entity);
-        format!("{begin}-{}", encoded(self.names.draw(entity, n).below(27_u64.pow(5)), 5))
+        generated_name(&from.name_begin, self.names.draw(entity, n))
     }
 
     /// Makes pods, first one, then twice as many at once as long as none fails (`slowStartBatch`).
@@ -173,14 +179,5 @@ impl Maker {
 /// What stands for the hash of a Deployment's template: it changes where upstream's would, and is not the same number.
 fn hash(workload: &Workload) -> String {
     let entity = Entity::named(&format!("{}{:?}", workload.name(), workload.template));
-    encoded(entity.as_u64() % 27_u64.pow(9), 9)
-}
-
-fn encoded(mut number: u64, length: usize) -> String {
-    let mut text = String::new();
-    for _ in 0..length {
-        text.push(char::from(ALPHABET[(number % 27) as usize]));
-        number /= 27;
-    }
-    text
+    name_end(entity.as_u64() % 27_u64.pow(9), 9)
 }

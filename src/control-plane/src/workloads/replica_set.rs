@@ -24,7 +24,7 @@ impl ReplicaSets {
         if counts.active < wanted {
             let count = (wanted - counts.active).min(BURST);
             let prepared = maker.prepared(workload, |_| {});
-            let pod = |_| maker.pod(workload, &prepared, &maker.generated_name(workload));
+            let pod = |_| maker.pod(workload, &prepared, &maker.generated_name(workload, &prepared));
             maker.make(uid, (0..count).map(pod).collect()).await?;
         } else if counts.active > wanted {
             let count = (counts.active - wanted).min(BURST);
@@ -41,11 +41,9 @@ impl ReplicaSets {
 #[async_trait(?Send)]
 impl Reconciler for ReplicaSets {
     async fn reconcile(&self, key: Rc<str>) -> Result<Next, ReconcileError> {
-        let Some(workload) = self.0.view.workloads.get(&key) else { return Ok(Next::Done) };
-        if workload.metadata.is_deleting() || !self.0.expectations.are_met(workload.metadata.uid) {
-            return Ok(Next::Done);
+        if let Some(workload) = self.0.due(&key) {
+            self.sync(&workload).await?;
         }
-        self.sync(&workload).await?;
         Ok(Next::Done)
     }
 }

@@ -55,11 +55,9 @@ fn number_of(pod: &Pod) -> Option<u32> {
 #[async_trait(?Send)]
 impl Reconciler for StatefulSets {
     async fn reconcile(&self, key: Rc<str>) -> Result<Next, ReconcileError> {
-        let Some(set) = self.0.view.workloads.get(&key) else { return Ok(Next::Done) };
-        if set.metadata.is_deleting() || !self.0.expectations.are_met(set.metadata.uid) {
-            return Ok(Next::Done);
+        if let Some(set) = self.0.due(&key) {
+            self.sync(&set).await?;
         }
-        self.sync(&set).await?;
         Ok(Next::Done)
     }
 }

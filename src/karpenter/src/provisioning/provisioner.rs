@@ -6,6 +6,7 @@ use super::{Batcher, Passed, Pods, ProvisioningSettings, Recorder, Verdict, snap
 use crate::{Context, state};
 use async_trait::async_trait;
 use lkesim_kube::controller::{Next, ReconcileError, Reconciler};
+use lkesim_kube::object::meta::generated_name;
 use lkesim_kube::object::node_claim::NodeClaimSpec;
 use lkesim_kube::object::{Kind, NodeClaim, NodePool, OwnerReference, ResourceList, Uid};
 use lkesim_kube::parallel;
@@ -18,9 +19,6 @@ use std::time::Duration;
 
 /// The controller's name.
 pub const NAME: &str = "provisioner";
-
-/// What Kubernetes draws the ends of generated names from.
-const ALPHABET: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
 
 /// The provisioner of one process.
 pub struct Provisioner {
@@ -179,13 +177,7 @@ impl Provisioner {
     fn name(&self, node_pool: &str) -> Rc<str> {
         let n = self.named.get();
         self.named.set(n + 1);
-        let mut left = self.names.draw(Entity::named(node_pool), n).below(27_u64.pow(5));
-        let mut name = format!("{node_pool}-");
-        for _ in 0..5 {
-            name.push(char::from(ALPHABET[(left % 27) as usize]));
-            left /= 27;
-        }
-        name.into()
+        generated_name(node_pool, self.names.draw(Entity::named(node_pool), n)).into()
     }
 }
 

@@ -1,7 +1,7 @@
 //! What every object has: a name, versions, finalizers.
 
 use super::{List, StringMap};
-use lkesim_runtime::{Entity, Time};
+use lkesim_runtime::{Entity, Time, Word};
 use std::fmt;
 use std::rc::Rc;
 
@@ -11,6 +11,24 @@ pub const DEFAULT_NAMESPACE: &str = "default";
 /// The name in the store of a namespaced object: its own in [`DEFAULT_NAMESPACE`], `namespace/name` in others.
 pub fn in_namespace(namespace: &str, name: &str) -> Rc<str> {
     if namespace == DEFAULT_NAMESPACE { name.into() } else { format!("{namespace}/{name}").into() }
+}
+
+/// What the API server draws the ends of generated names from: no letter by which a word could come of them.
+pub const NAME_LETTERS: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
+
+/// So many of these letters, which stand for a number.
+pub fn name_end(mut number: u64, length: usize) -> String {
+    let mut text = String::new();
+    for _ in 0..length {
+        text.push(char::from(NAME_LETTERS[(number % 27) as usize]));
+        number /= 27;
+    }
+    text
+}
+
+/// A name that the API server would generate: what it begins with, and five letters by a draw.
+pub fn generated_name(begin: &str, draw: Word) -> String {
+    format!("{begin}-{}", name_end(draw.below(27_u64.pow(5)), 5))
 }
 
 /// Tells an object from one of the same name that existed before it. Upstream it is a UUID; here, a number.

@@ -2,6 +2,7 @@ use super::*;
 use crate::CreateError;
 use crate::provisioning::{ComputeCost, Provisioning};
 use crate::testing::{Cluster, SIZE, plan, secs};
+use lkesim_kube::object::meta::NAME_LETTERS;
 use lkesim_kube::object::node_pool::NodePoolSpec;
 use lkesim_kube::object::pod::Container;
 use lkesim_kube::object::{Pod, PodSpec, Resources, labels};
@@ -140,7 +141,7 @@ fn a_claim_has_name_owner_labels_and_the_types_that_hold_its_pods() {
     test.run_until_milli(2_000);
     let claim = test.claims()[0].clone();
     let end = claim.name().strip_prefix("default-").expect("the NodePool's name comes first");
-    assert!(end.len() == 5 && end.bytes().all(|byte| ALPHABET.contains(&byte)), "{end}");
+    assert!(end.len() == 5 && end.bytes().all(|byte| NAME_LETTERS.contains(&byte)), "{end}");
     assert_eq!(claim.metadata.owner_references[0].kind, Kind::NodePool);
     assert!(claim.metadata.labels.has(labels::NODE_POOL, "default"));
     let types: Vec<&str> =
