@@ -3,7 +3,8 @@
 //! Each measurement is a process of its own, pinned to a core where `taskset` exists, warm, and interleaved with
 //! those of the peers, so that a slow moment of the machine falls on all. The figure is the median of five processes;
 //! events and checksum must be equal. The kernel runs with what a simulation uses: random order, recorded deviations
-//! and hash.
+//! and hash. `tokio` is a `LocalSet`, on which the same provider code runs: its futures stay on their thread, as ours
+//! do. `tokio spawn` is tokio without one, for tasks that could go to other threads.
 //!
 //! Peers are packages of their own in `peers/`, built here. `LKESIM_BENCH_QUICK=1` or `--quick` takes under a minute
 //! once they are built.
@@ -78,11 +79,11 @@ fn child(variant: &str, runs: u32, order: &str) {
 
 /// Who runs which variant, and how often in one process.
 const ROWS: &[(&str, u32, &[&str])] = &[
-    ("main", 5, &["kernel", "kernel fifo", "tokio", "simcore", "madsim", "turmoil"]),
-    ("main-tokio-mutex", 5, &["kernel", "tokio", "simcore", "madsim", "turmoil"]),
-    ("timeouts", 5, &["kernel", "tokio"]),
-    ("100k", 1, &["kernel", "tokio"]),
-    ("small", 2_000, &["kernel", "kernel reused", "tokio", "simcore"]),
+    ("main", 5, &["kernel", "kernel fifo", "tokio", "tokio spawn", "simcore", "madsim", "turmoil"]),
+    ("main-tokio-mutex", 5, &["kernel", "tokio", "tokio spawn", "simcore", "madsim", "turmoil"]),
+    ("timeouts", 5, &["kernel", "tokio", "tokio spawn"]),
+    ("100k", 1, &["kernel", "tokio", "tokio spawn"]),
+    ("small", 2_000, &["kernel", "kernel reused", "tokio", "tokio spawn", "simcore"]),
 ];
 
 fn main() {
@@ -122,7 +123,7 @@ fn report(variant: &'static str, samples: &[(String, Sample)], ratios: &mut Vec<
         println!("  {name:14} {per_event:9.1} ns an event {per_second:12.1} runs a second");
         let shown_only = name.starts_with("kernel") || (variant == "small" && name == "simcore");
         if !shown_only {
-            ratios.push((variant, name.clone(), sample.nanos / kernel.nanos));
+            ratios.push((variant, name.replace(' ', "-"), sample.nanos / kernel.nanos));
         }
     }
 }

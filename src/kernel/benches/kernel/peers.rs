@@ -24,18 +24,16 @@ pub struct Built {
 }
 
 impl Built {
-    /// The process of `name`, a peer or the kernel in one of its orders. None if it could not be built.
+    /// The process of `name`: the kernel or a peer, and in which of its ways. None if it could not be built.
     pub fn process(&self, name: &str, variant: &str, runs: u32) -> Option<Process> {
-        let (program, arguments) = match name.strip_prefix("kernel") {
-            Some(order) => {
-                let order = order.trim().to_owned();
-                let arguments = ["--child".into(), variant.into(), runs.to_string(), order];
-                (std::env::current_exe().ok()?, arguments.into())
+        let (who, way) = name.split_once(' ').unwrap_or((name, ""));
+        let mut arguments = vec![variant.to_owned(), runs.to_string(), way.to_owned()];
+        let program = match who {
+            "kernel" => {
+                arguments.insert(0, "--child".into());
+                std::env::current_exe().ok()?
             }
-            None => {
-                let (_, program) = self.peers.iter().find(|(peer, _)| peer == name)?;
-                (program.clone(), vec![variant.into(), runs.to_string()])
-            }
+            _ => self.peers.iter().find(|(peer, _)| peer == who)?.1.clone(),
         };
         Some(Process { name: name.into(), program, arguments })
     }

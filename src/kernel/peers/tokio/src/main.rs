@@ -1,4 +1,5 @@
-//! tokio's current-thread runtime with its clock paused.
+//! tokio's current-thread runtime with its clock paused: with a `LocalSet` as the simulator's own code needs it, or
+//! with `spawn`, which asks for tasks that could go to other threads.
 
 #[path = "../../workload.rs"]
 mod workload;
@@ -25,27 +26,49 @@ impl Limits for Tokio {
     }
 }
 
-fn run<L: Lock>(shape: Shape) -> Totals {
-    let shared = Shared::<L>::new(shape);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .start_paused(true)
-        .build()
-        .expect("a runtime");
-    runtime.block_on(async {
-        let tasks: Vec<_> = (0..shape.tasks)
-            .map(|number| match shape.timeouts {
-                true => tokio::spawn(limited_task(Tokio, shared.clone(), number, shape)),
-                false => tokio::spawn(task(Tokio, shared.clone(), number, shape)),
-            })
-            .collect();
-        for task in tasks {
-            task.await.expect("a task");
+/// How tasks are started.
+#[derive(Clone, Copy)]
+enum Way {
+    LocalSet,
+    Spawn,
+}
+
+/// Starts all tasks and waits for them. Not a function: the two ways to spawn ask for other bounds.
+macro_rules! all {
+    ($spawn:path, $shared:expr, $shape:expr) => {
+        async {
+            let start = |number| match $shape.timeouts {
+                true => $spawn(limited_task(Tokio, $shared.clone(), number, $shape)),
+                false => $spawn(task(Tokio, $shared.clone(), number, $shape)),
+            };
+            let tasks: Vec<_> = (0..$shape.tasks).map(start).collect();
+            for task in tasks {
+                task.await.expect("a task");
+            }
         }
-    });
+    };
+}
+
+fn run<L: Lock>(shape: Shape, way: Way) -> Totals {
+    let shared = Shared::<L>::new(shape);
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().expect("a runtime");
+    match way {
+        Way::LocalSet => {
+            tokio::task::LocalSet::new().block_on(&runtime, all!(tokio::task::spawn_local, shared, shape));
+        }
+        Way::Spawn => runtime.block_on(all!(tokio::spawn, shared, shape)),
+    }
     shared.totals()
 }
 
 fn main() {
-    workload::peer(|shape| if shape.tokio_mutex { run::<TokioMutex>(shape) } else { run::<FairLock>(shape) });
+    let way = match std::env::args().nth(3).as_deref() {
+        Some("spawn") => Way::Spawn,
+        _ => Way::LocalSet,
+    };
+    workload::peer(|shape| match shape.tokio_mutex {
+        true => run::<TokioMutex>(shape, way),
+        false => run::<FairLock>(shape, way),
+    });
 }
