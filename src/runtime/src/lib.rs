@@ -27,6 +27,7 @@ pub use time::Time;
 
 use std::cell::Cell;
 use std::future::Future;
+use std::mem::ManuallyDrop;
 use std::num::NonZeroU64;
 use std::rc::Rc;
 use std::task::Waker;
@@ -136,8 +137,13 @@ impl Runtime {
     }
 
     /// Runs `future` for at most `length`. Where both end in the same instant, the future's result counts.
+    #[inline]
     pub fn timeout<F: Future>(&self, length: Duration, future: F) -> Timeout<F> {
-        Timeout::new(future, self.sleep(length))
+        // Asking the clock could unwind, for all that the compiler knows, and would then drop the future: it would be
+        // copied about to have an address for that.
+        let future = ManuallyDrop::new(future);
+        let sleep = self.sleep(length);
+        Timeout::new(ManuallyDrop::into_inner(future), sleep)
     }
 
     /// Starts a task in this runtime's group.
