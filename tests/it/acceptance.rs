@@ -10,6 +10,7 @@ mod errors;
 mod garbage_collection;
 mod idempotency;
 mod lab;
+mod node_class;
 mod reading;
 mod scaling;
 mod tagging;

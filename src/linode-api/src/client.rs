@@ -57,6 +57,11 @@ impl ApiClient {
         self.all_pages(purpose, |page| Request::ListClusters { filter: filter.clone(), page }, clusters).await
     }
 
+    /// `GET /lke/clusters/{cluster}`
+    pub async fn get_cluster(&self, purpose: &Purpose, cluster: ClusterId) -> Result<Arc<LkeCluster>, CallError> {
+        self.call(purpose, Request::GetCluster { cluster }).await.map(self::cluster)
+    }
+
     /// `GET /lke/clusters/{cluster}/pools`, all pages.
     pub async fn list_pools(&self, purpose: &Purpose, cluster: ClusterId) -> Result<Arc<[Arc<LkePool>]>, CallError> {
         self.all_pages(purpose, |page| Request::ListPools { cluster, filter: None, page }, pools).await
@@ -301,6 +306,7 @@ macro_rules! opener {
     };
 }
 
+opener!(cluster, Cluster, Arc<LkeCluster>);
 opener!(clusters, Clusters, Page<Arc<LkeCluster>>);
 opener!(pools, Pools, Page<Arc<LkePool>>);
 opener!(pool, Pool, Arc<LkePool>);

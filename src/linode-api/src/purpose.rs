@@ -23,11 +23,13 @@ pub enum Operation {
     Foreign,
     /// `UpdateTags`: replaces a Linode's tags.
     UpdateTags,
+    /// The look whether a NodeClass can be used.
+    Validate,
 }
 
 impl Operation {
     /// Every operation, in the order of reports.
-    pub const ALL: [Operation; 9] = [
+    pub const ALL: [Operation; 10] = [
         Operation::Create,
         Operation::Get,
         Operation::List,
@@ -37,6 +39,7 @@ impl Operation {
         Operation::Boot,
         Operation::Foreign,
         Operation::UpdateTags,
+        Operation::Validate,
     ];
 
     /// The name in reports.
@@ -51,6 +54,7 @@ impl Operation {
             Operation::Boot => "Boot",
             Operation::Foreign => "Foreign",
             Operation::UpdateTags => "UpdateTags",
+            Operation::Validate => "Validate",
         }
     }
 }
@@ -80,11 +84,13 @@ pub enum Cause {
     Boot,
     /// Another client's own reasons.
     Foreign,
+    /// Looking whether a NodeClass can be used.
+    Validation,
 }
 
 impl Cause {
     /// Every cause, in the order of reports.
-    pub const ALL: [Cause; 11] = [
+    pub const ALL: [Cause; 12] = [
         Cause::Claim,
         Cause::Wait,
         Cause::Requeue,
@@ -96,6 +102,7 @@ impl Cause {
         Cause::Offerings,
         Cause::Boot,
         Cause::Foreign,
+        Cause::Validation,
     ];
 
     /// The name in reports.
@@ -112,6 +119,7 @@ impl Cause {
             Cause::Offerings => "offerings",
             Cause::Boot => "boot",
             Cause::Foreign => "foreign",
+            Cause::Validation => "validation",
         }
     }
 }

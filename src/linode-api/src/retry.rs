@@ -14,7 +14,9 @@
 //! | the caller's deadline | ends the wait | is seen after the wait |
 //!
 //! No design here sets a deadline of its own around a call, so the last row makes no difference. The limit for one
-//! answer counts for each try anew. A HTTP/2 GOAWAY, which both ask again, is not modelled.
+//! answer counts for each try anew. Both would ask again after a HTTP/2 GOAWAY, which the provider never meets: it gives
+//! its HTTP transport a TLS configuration (e1c5200 `pkg/linode/sdk.go:76`, v0.1.3 alike), by which Go's `net/http`
+//! speaks HTTP/1.1 alone unless `ForceAttemptHTTP2` is set.
 
 use crate::error::{ApiError, CallError, ErrorBody};
 use lkesim_runtime::Word;

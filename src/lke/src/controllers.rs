@@ -2,5 +2,6 @@
 
 pub mod garbage_collection;
 pub mod inplace_update;
+pub mod node_class;
 pub mod offerings;
 pub mod tagging;

@@ -29,7 +29,7 @@ pub use settings::{LookupFailure, OrphansBy, OwnerTags, ProviderSettings, Settin
 
 use async_trait::async_trait;
 use lkesim_karpenter::cloud_provider::{Caller, CloudProvider, ProviderError};
-use lkesim_linode_api::{Instance, InstanceId, Tags};
+use lkesim_linode_api::{Instance, InstanceId, LkeCluster, Tags};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -58,6 +58,12 @@ pub trait NodeProvider: CloudProvider {
     async fn update_tags(&self, caller: Caller, instance: InstanceId, tags: Tags) -> Result<(), ProviderError> {
         let _ = (caller, instance, tags);
         Err(ProviderError::Other("this design replaces no tags".into()))
+    }
+
+    /// The cluster as the API shows it. Only the controller of NodeClasses asks for it, which not every design has.
+    async fn read_cluster(&self, caller: Caller) -> Result<Arc<LkeCluster>, ProviderError> {
+        let _ = caller;
+        Err(ProviderError::Other("this design looks at no cluster".into()))
     }
 }
 

@@ -21,7 +21,7 @@ use crate::tags::map::{TagMap, deduped};
 use lkesim_karpenter::cloud_provider::{Caller, CreateError, InstanceType, Machine, ProviderError, ProviderId};
 use lkesim_kube::object::{ConditionStatus, ConditionType, NodeClaim, NodeClass, NodePool, StringMap};
 use lkesim_linode_api::{
-    CallError, Cause, Filter, Instance, InstanceId, LkePool, LkePoolUpdate, Operation, Sdk, Tags, Tier,
+    CallError, Cause, Filter, Instance, InstanceId, LkeCluster, LkePool, LkePoolUpdate, Operation, Sdk, Tags, Tier,
 };
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -231,6 +231,14 @@ impl Upstream {
     pub async fn refresh_offerings(&self, caller: Caller) -> Result<(), ProviderError> {
         let run = self.cx.run(caller, Operation::Offerings, &*self.cx.cluster.region);
         self.types.refresh(run).await.map_err(|error| ProviderError::Other(error.to_string()))
+    }
+
+    /// Reads the cluster, as the controller of NodeClasses does (pkg/controllers/nodeclass/validation.go:157).
+    pub async fn read_cluster(&self, caller: Caller) -> Result<Arc<LkeCluster>, ProviderError> {
+        let id = self.cx.cluster.id;
+        let run = self.cx.run(caller, Operation::Validate, id.to_string());
+        let read = self.cx.api.get_cluster(&run.purpose(Cause::Validation), id).await;
+        read.map_err(|error| ProviderError::Other(format!("getting LKE cluster {id}: {error}")))
     }
 
     /// What Create says once its time is over (lke.go:142).

@@ -7,7 +7,7 @@ use lkesim_karpenter::cloud_provider::{
     Caller, CloudProvider, CreateError, InstanceType, Machine, ProviderError, ProviderId,
 };
 use lkesim_kube::object::{NodeClaim, NodePool};
-use lkesim_linode_api::{Instance, InstanceId, Operation, Tags};
+use lkesim_linode_api::{Instance, InstanceId, LkeCluster, Operation, Tags};
 use lkesim_lke::{NodeProvider, Provider};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -160,6 +160,13 @@ impl NodeProvider for Observed {
         let watch = self.begin(Operation::UpdateTags, caller, None, Some(&ProviderId::linode(instance.0)));
         let result = self.inner.update_tags(watch.caller, instance, tags).await;
         watch.end(returned(&result, |()| Returned::Done));
+        result
+    }
+
+    async fn read_cluster(&self, caller: Caller) -> Result<Arc<LkeCluster>, ProviderError> {
+        let watch = self.begin(Operation::Validate, caller, None, None);
+        let result = self.inner.read_cluster(watch.caller).await;
+        watch.end(returned(&result, |_| Returned::Done));
         result
     }
 }

@@ -6,6 +6,7 @@ use super::lab::{
 use lkesim_kube::object::{Taint, TaintEffect};
 use lkesim_linode_api::Tier;
 use std::rc::Rc;
+use std::time::Duration;
 
 #[test]
 fn an_empty_account_gets_a_pool_of_one_node_which_is_claimed() {
@@ -120,12 +121,15 @@ fn the_firewall_of_the_node_class_is_the_pools() {
 fn the_version_of_an_existing_pool_is_updated_before_its_use() {
     for (design, updates) in [("v0.1.3", 0), ("shipped", 1)] {
         let mut setup = Setup::new(design, Tier::Enterprise);
-        setup.node_class.lke_k8s_version = Some("v1.33.6+lke6".into());
+        setup.cloud.k8s_version = "v1.33.6+lke6".into();
         let lab = setup.build();
         lab.place(&[&[]]);
+        lab.upgrade("v1.33.6+lke7");
+        lab.change_version(Some("v1.33.6+lke7"));
+        lab.wait(Duration::from_millis(1));
         lab.created("claim-1");
         let calls = lab.calls();
-        let update = r#"PUT /lke/clusters/1/pools/101 {"k8s_version":"v1.33.6+lke6","update_strategy":"on_recycle"}"#;
+        let update = r#"PUT /lke/clusters/1/pools/101 {"k8s_version":"v1.33.6+lke7","update_strategy":"on_recycle"}"#;
         assert_eq!(calls.iter().filter(|call| *call == update).count(), updates, "{design}: {calls:?}");
         if updates > 0 {
             assert_eq!(calls[2], update, "right after the list");

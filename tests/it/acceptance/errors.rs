@@ -1,6 +1,6 @@
 //! What Create makes of errors: which it tries again, which it reports, and what it marks.
 
-use super::lab::{ALL, LIST_POOLS, Lab, Setup, TIERS, claim, create_pool, discovery, lookup};
+use super::lab::{ALL, LIST_POOLS, Lab, Setup, TIERS, claim, claimed, create_pool, discovery, get, lookup, put};
 use lkesim_karpenter::cloud_provider::CreateError;
 use lkesim_linode_api::{Endpoint, Tier};
 use std::time::Duration;
@@ -14,6 +14,12 @@ fn reason(error: &CreateError) -> &'static str {
         CreateError::NodeClassNotReady(_) => "NodeClassNotReady",
         CreateError::Other(_) => "other",
     }
+}
+
+/// The lookup of `claim-1`, the first attempt, and so many later ones.
+fn looked_up(first: Vec<String>, later: Vec<String>, times: usize) -> Vec<String> {
+    let later = std::iter::repeat_n(later, times).flatten();
+    [lookup("claim-1")].into_iter().chain(first).chain(later).collect()
 }
 
 #[test]
@@ -82,12 +88,19 @@ fn a_500_of_the_list_of_pools_marks_the_region() {
     for design in ["v0.1.3", "shipped"] {
         let lab = Setup::new(design, Tier::Standard).refuse(Endpoint::ListPools, 500, 1, 1).build();
         // The Create whose list failed has chosen its type, tries again, and succeeds.
-        lab.created("claim-1");
+        let tier = Tier::Standard;
+        let id = lab.created("claim-1");
+        let first = vec![LIST_POOLS.to_owned()];
+        let taken = put(id, &claimed(tier, 101, &["karpenter.sh/nodeclaim=claim-1"]));
+        let made = create_pool(design, tier);
+        let second = vec![LIST_POOLS.to_owned(), made, discovery(design, tier, 101), get(id), taken, get(id)];
+        assert_eq!(lab.calls(), looked_up(first, second, 1), "{design}");
         let mut other = claim("claim-2");
         let mut spec = (*other.spec).clone();
         spec.requirements[0].values = vec!["g6-standard-4".into()].into();
         other.spec = spec.into();
         assert_eq!(reason(&lab.create(other).expect_err("the region is marked")), "InsufficientCapacity", "{design}");
+        assert!(lab.calls().is_empty(), "{design}");
     }
 }
 
@@ -113,9 +126,12 @@ fn an_error_of_enterprise_discovery_is_told() {
         for design in ["v0.1.3", "shipped"] {
             let lab = Setup::new(design, Tier::Enterprise).refuse(Endpoint::ListInstances, status, 3, FOR_EVER).build();
             lab.forget();
-            let result = lab.create(claim("claim-1"));
-            let error = result.expect_err("discovery fails");
+            let error = lab.create(claim("claim-1")).expect_err("discovery fails");
             assert!(error.to_string().contains("listing instances"), "{design}: {error}");
+            let tier = Tier::Enterprise;
+            let start = [lookup("claim-1"), LIST_POOLS.to_owned(), create_pool(design, tier)];
+            let wanted: Vec<String> = start.into_iter().chain([discovery(design, tier, 101)]).collect();
+            assert_eq!(lab.calls(), wanted, "{design} {status}");
         }
     }
 }
@@ -124,12 +140,17 @@ fn an_error_of_enterprise_discovery_is_told() {
 #[test]
 fn errors_that_pass_are_tried_until_the_deadline() {
     for design in ALL {
-        for endpoint in [Endpoint::GetInstance, Endpoint::CreatePool] {
+        let made = create_pool(design, Tier::Standard);
+        let reads = [LIST_POOLS.to_owned(), discovery(design, Tier::Standard, 101), get(1001)];
+        let makes = [LIST_POOLS.to_owned(), made.clone()];
+        let first = [LIST_POOLS.to_owned(), made].into_iter().chain(reads[1..].to_vec()).collect();
+        for (endpoint, first, later) in
+            [(Endpoint::GetInstance, first, reads.to_vec()), (Endpoint::CreatePool, makes.to_vec(), makes.to_vec())]
+        {
             let lab = Setup::new(design, Tier::Standard).refuse(endpoint, 503, 1, FOR_EVER).build();
             let error = lab.create(claim("claim-1")).expect_err("it never passes");
             assert_eq!(reason(&error), "NodePoolProvisioning", "{design} {endpoint:?}: {error}");
-            let attempts = lab.calls().iter().filter(|call| *call == LIST_POOLS).count();
-            assert_eq!(attempts, 5, "{design} {endpoint:?}");
+            assert_eq!(lab.calls(), looked_up(first, later, 4), "{design} {endpoint:?}");
         }
     }
 }
@@ -144,6 +165,10 @@ fn a_400_of_scaling_is_tried_again_by_the_shipped_providers_alone() {
         lab.place(&[&["karpenter.sh/nodeclaim=claim-2"]]);
         let error = lab.create(claim("claim-1")).expect_err("no node");
         assert_eq!(reason(&error), named, "{design}: {error}");
+        let grow = r#"PUT /lke/clusters/1/pools/101 {"count":2}"#.to_owned();
+        let attempt = vec![LIST_POOLS.to_owned(), discovery(design, Tier::Standard, 101), get(1001), grow];
+        let again = if design == "documented" { 0 } else { 4 };
+        assert_eq!(lab.calls(), looked_up(attempt.clone(), attempt, again), "{design}");
     }
 }
 
@@ -158,7 +183,8 @@ fn a_timeout_is_tried_again_by_v0_1_3_alone() {
         let lab = Setup::new(design, Tier::Standard).lose(Endpoint::ListPools).build();
         let error = lab.create(claim("claim-1")).expect_err("no answer");
         assert_eq!(reason(&error), named, "{design}: {error}");
-        assert_eq!((lab.calls().len(), lab.now().as_millis() / 1_000), (2, if design == "v0.1.3" { 12 } else { 10 }));
+        assert_eq!(lab.calls(), [lookup("claim-1"), LIST_POOLS.to_owned()], "{design}");
+        assert_eq!(lab.now().as_millis() / 1_000, if design == "v0.1.3" { 12 } else { 10 }, "{design}");
     }
 }
 

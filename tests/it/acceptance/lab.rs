@@ -3,7 +3,7 @@
 use crate::support::design;
 use fake_linode::fault::{Action, Refusal, RetryAfter};
 use fake_linode::{Cloud, Fault, PlacedLkePool, PlacedNode, Settings, TokenId};
-use lkesim_judge::trace::Request;
+use lkesim_judge::trace;
 use lkesim_karpenter::cloud_provider::{Caller, CreateError, Machine, ProviderError, ProviderId};
 use lkesim_kernel::Kernel;
 use lkesim_kube::client::Client;
@@ -12,8 +12,12 @@ use lkesim_kube::object::node_claim::{NodeClaimSpec, NodeClassRef};
 use lkesim_kube::object::node_class::NodeClassSpec;
 use lkesim_kube::object::node_pool::NodePoolSpec;
 use lkesim_kube::object::{ConditionType, NodeClaim, NodeClass, NodePool, Requirement, labels};
-use lkesim_kube::store::{Store, Write};
-use lkesim_linode_api::{Answering, ApiClient, Call, Endpoint, InstanceId, LkePoolId, Tags, Tier, Wire, answering};
+use lkesim_kube::store::{Lock, Part, Store, Write};
+use lkesim_linode_api::{
+    Answering, ApiClient, Call, Cause, ClusterUpdate, Endpoint, InstanceId, LkePoolId, Operation, Purpose, Rarer,
+    Request, Tags, Tier, Wire, answering,
+};
+use lkesim_lke::controllers::node_class::is_doubtful;
 use lkesim_lke::{Cluster, Context, Design, Kube, NodeProvider, Provider};
 use lkesim_runtime::{Ppm, Quantiles, Runtime, Seed, Time};
 use serde_json::Value;
@@ -134,7 +138,9 @@ impl Setup {
 fn prepare(store: &Store, spec: NodeClassSpec) {
     let write = Write { at: Time::ZERO, by: "test" };
     let mut node_class = NodeClass::new("default", spec);
-    node_class.status.conditions.set_true(Time::ZERO, ConditionType::Ready);
+    if !is_doubtful(&node_class.spec) {
+        node_class.status.conditions.set_true(Time::ZERO, ConditionType::Ready);
+    }
     store.create(write, node_class).expect("the store is empty");
     let node_class_ref = Some(NodeClassRef::linode("default"));
     let node_pool = NodePool::new("default", NodePoolSpec { node_class_ref, ..NodePoolSpec::default() });
@@ -357,6 +363,35 @@ impl Lab {
     }
 
     /// Forgets the calls up to now.
+    /// Another version in the NodeClass.
+    pub fn change_version(&self, version: Option<&str>) {
+        let before = self.store.get::<NodeClass>("default").expect("it is there");
+        let mut after = (*before).clone();
+        let mut spec = (*before.spec).clone();
+        spec.lke_k8s_version = version.map(Rc::from);
+        after.spec = spec.into();
+        let write = Write { at: self.now(), by: "test" };
+        self.store.patch(write, &*before, &after, Part::Object, Lock::None).expect("nobody else writes");
+    }
+
+    /// Somebody brings the control plane to another version.
+    pub fn upgrade(&self, version: &str) {
+        let purpose = Purpose {
+            caller: "hand",
+            operation: Operation::Foreign,
+            invocation: 0,
+            attempt: 0,
+            subject: "".into(),
+            cause: Cause::Foreign,
+            joined: Default::default(),
+        };
+        let body = ClusterUpdate { k8s_version: Some(version.into()), ..ClusterUpdate::default() };
+        let update = Rarer::UpdateCluster { cluster: self.cloud.borrow().settings().clusters[0].id, body };
+        let call = Call { purpose, attempt: 0, request: Request::Rarer(update.into()) };
+        let handled = self.cloud.borrow_mut().handle(self.now(), TokenId(0), 1_000_000, &call);
+        handled.expect("it is modelled").answer.result.expect("there is such a version");
+    }
+
     pub fn forget(&self) {
         self.log.borrow_mut().clear();
     }
@@ -381,7 +416,7 @@ fn sorted(tags: &Tags) -> Vec<String> {
 }
 
 fn told(call: &Call) -> String {
-    let Request { line, filter, body, .. } = Request::from(&call.request);
+    let trace::Request { line, filter, body, .. } = trace::Request::from(&call.request);
     let line = line.replace("page=1&page_size=100", "1");
     let body = body.map(|mut body| {
         if let Some(Value::Array(tags)) = body.get_mut("tags") {

@@ -5,7 +5,7 @@ use lkesim_karpenter::cloud_provider::{
     Caller, CloudProvider, CreateError, InstanceType, Machine, ProviderError, ProviderId,
 };
 use lkesim_kube::object::{NodeClaim, NodePool};
-use lkesim_linode_api::{Instance, InstanceId, Tags};
+use lkesim_linode_api::{Instance, InstanceId, LkeCluster, Tags};
 use lkesim_lke::NodeProvider;
 use lkesim_runtime::{Runtime, Time};
 use std::cell::{Cell, RefCell};
@@ -145,5 +145,10 @@ impl NodeProvider for Watched {
 
     async fn update_tags(&self, caller: Caller, instance: InstanceId, tags: Tags) -> Result<(), ProviderError> {
         self.inner.update_tags(caller, instance, tags).await
+    }
+
+    async fn read_cluster(&self, _: Caller) -> Result<Arc<LkeCluster>, ProviderError> {
+        // Nor is the controller of NodeClasses.
+        std::future::pending().await
     }
 }

@@ -8,7 +8,7 @@ mod settings;
 
 use super::{Design, claim_tag};
 use crate::context::Kube;
-use crate::controllers::{garbage_collection, inplace_update, offerings, tagging};
+use crate::controllers::{garbage_collection, inplace_update, node_class, offerings, tagging};
 use crate::run::Run;
 use crate::tags::map::{TagMap, deduped};
 use crate::upstream::Upstream;
@@ -247,7 +247,8 @@ impl Provider for Rc<DirectInstances> {
         garbage_collection::start_by_provider_id(&self.up.cx, kube, nodes.clone());
         tagging::start(&self.up.cx, kube, nodes.clone());
         inplace_update::start(&self.up.cx, kube, nodes.clone());
-        offerings::start(&self.up.cx, kube, nodes);
+        offerings::start(&self.up.cx, kube, nodes.clone());
+        node_class::start(&self.up.cx, kube, nodes, node_class::Checks::Tags);
     }
 }
 

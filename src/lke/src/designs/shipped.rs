@@ -9,7 +9,7 @@ use self::settings::SETTINGS;
 use super::{Design, claim_tag, owned_as_shipped};
 use crate::budgets::UPSTREAM_PER_ATTEMPT;
 use crate::context::Kube;
-use crate::controllers::{garbage_collection, inplace_update, offerings, tagging};
+use crate::controllers::{garbage_collection, inplace_update, node_class, offerings, tagging};
 use crate::locks::PoolKey;
 use crate::run::Run;
 use crate::settings::ProviderSettings;
@@ -25,8 +25,8 @@ use lkesim_karpenter::cloud_provider::{
 use lkesim_kube::object::{NodeClaim, NodeClass, NodePool};
 use lkesim_linode_api::design_facts::DesignFacts;
 use lkesim_linode_api::{
-    CallError, Cause, Instance, InstanceId, LkePool, LkePoolChange, LkePoolCreate, LkePoolOptions, LkePoolUpdate,
-    Operation, Sdk, Tags, Tier, UpdateStrategy,
+    CallError, Cause, Instance, InstanceId, LkeCluster, LkePool, LkePoolChange, LkePoolCreate, LkePoolOptions,
+    LkePoolUpdate, Operation, Sdk, Tags, Tier, UpdateStrategy,
 };
 use std::rc::Rc;
 use std::sync::Arc;
@@ -251,6 +251,10 @@ impl NodeProvider for Shipped {
     async fn update_tags(&self, caller: Caller, instance: InstanceId, all: Tags) -> Result<(), ProviderError> {
         self.up.update_tags(caller, instance, all).await
     }
+
+    async fn read_cluster(&self, caller: Caller) -> Result<Arc<LkeCluster>, ProviderError> {
+        self.up.read_cluster(caller).await
+    }
 }
 
 #[async_trait(?Send)]
@@ -268,6 +272,7 @@ impl Provider for Rc<Shipped> {
         garbage_collection::start_by_provider_id(&self.up.cx, kube, nodes.clone());
         tagging::start(&self.up.cx, kube, nodes.clone());
         inplace_update::start(&self.up.cx, kube, nodes.clone());
-        offerings::start(&self.up.cx, kube, nodes);
+        offerings::start(&self.up.cx, kube, nodes.clone());
+        node_class::start(&self.up.cx, kube, nodes, node_class::Checks::VersionAndTags);
     }
 }

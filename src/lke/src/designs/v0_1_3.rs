@@ -9,7 +9,7 @@ use self::settings::SETTINGS;
 use super::{Design, full_claim_tag, owned_as_v0_1_3};
 use crate::budgets::UPSTREAM_PER_CREATE;
 use crate::context::Kube;
-use crate::controllers::{garbage_collection, offerings, tagging};
+use crate::controllers::{garbage_collection, node_class, offerings, tagging};
 use crate::locks::PoolKey;
 use crate::run::Run;
 use crate::settings::ProviderSettings;
@@ -264,6 +264,7 @@ impl Provider for Rc<V013> {
         self.up.connect(kube);
         garbage_collection::start_by_provider_id(&self.up.cx, kube, nodes.clone());
         tagging::start(&self.up.cx, kube, nodes.clone());
-        offerings::start(&self.up.cx, kube, nodes);
+        offerings::start(&self.up.cx, kube, nodes.clone());
+        node_class::start(&self.up.cx, kube, nodes, node_class::Checks::None);
     }
 }

@@ -69,7 +69,8 @@ pub fn deduped(tags: impl IntoIterator<Item = Arc<str>>) -> Vec<Arc<str>> {
     tags.into_iter().filter(|tag| !tag.is_empty() && seen.insert(tag.clone())).collect()
 }
 
-fn split(tag: &str) -> Option<(&str, &str)> {
+/// The key and value of a tag that is not opaque.
+pub fn split(tag: &str) -> Option<(&str, &str)> {
     tag.split_once('=').filter(|(key, value)| !key.is_empty() && !value.is_empty())
 }
 

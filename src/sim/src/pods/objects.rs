@@ -7,6 +7,7 @@ use crate::cluster::Cluster;
 use crate::world::World;
 use lkesim_kube::object::{ConditionType, Node, NodeClaim, NodeClass, NodePool, Object, ObjectMeta, Workload, labels};
 use lkesim_kube::store::{Lock, Part, Write};
+use lkesim_lke::controllers::node_class::is_doubtful;
 use lkesim_scenario::manifest::Objects;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -68,10 +69,12 @@ fn dress(world: &World, cluster: &Cluster, name: &str, written: &Node) {
     }
 }
 
-/// The provider has validated it: nothing in it could be wrong.
+/// The provider has validated it, where nothing in it could be wrong.
 fn ready(world: &World, node_class: &NodeClass) -> NodeClass {
     let mut made = node_class.clone();
-    made.status.conditions.set_true(world.runtime.now(), ConditionType::Ready);
+    if !is_doubtful(&made.spec) {
+        made.status.conditions.set_true(world.runtime.now(), ConditionType::Ready);
+    }
     made
 }
 

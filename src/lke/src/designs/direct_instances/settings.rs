@@ -1,6 +1,6 @@
 //! What the source of `instance` mode fixes or lets the operator set.
 
-use crate::controllers::{garbage_collection, inplace_update};
+use crate::controllers::{garbage_collection, inplace_update, node_class};
 use crate::settings::{ProviderSettings, SettingFact};
 use std::time::Duration;
 
@@ -77,6 +77,13 @@ pub const SETTINGS: &[SettingFact] = &[
         "at once",
         "how many Linodes get changed tags of their NodeClass at once",
         "provider e1c5200 pkg/controllers/nodeclass/inplaceupdate/controller.go:96",
+    )
+    .fixed(),
+    SettingFact::span(
+        "nodeclass_every",
+        node_class::EVERY,
+        "between two looks at a NodeClass that could be wrong and is not",
+        "provider e1c5200 pkg/controllers/nodeclass/validation.go:41",
     )
     .fixed(),
     SettingFact::span(

@@ -1,6 +1,6 @@
 //! The settings of the shipped provider, with the places that say so.
 
-use crate::controllers::{garbage_collection, inplace_update};
+use crate::controllers::{garbage_collection, inplace_update, node_class};
 use crate::settings::{ProviderSettings, SettingFact};
 use crate::tags;
 use std::time::Duration;
@@ -113,6 +113,20 @@ pub const SETTINGS: &[SettingFact] = &[
         "characters",
         "from which on a NodeClaim's name is cut and hashed in its tag",
         "provider e1c5200 pkg/utils/utils.go:48",
+    )
+    .fixed(),
+    SettingFact::span(
+        "nodeclass_every",
+        node_class::EVERY,
+        "between two looks at a NodeClass that could be wrong and is not",
+        "provider e1c5200 pkg/controllers/nodeclass/validation.go:41",
+    )
+    .fixed(),
+    SettingFact::span(
+        "nodeclass_every_mismatched",
+        node_class::EVERY_MISMATCHED,
+        "the same while its version is not that of the control plane",
+        "provider e1c5200 pkg/controllers/nodeclass/validation.go:44",
     )
     .fixed(),
     SettingFact::span(
