@@ -89,6 +89,10 @@ pub fn read(wanted: &Wanted<'_>, terminal: &mut Terminal) -> Result<Loaded, Fail
             if remarks.iter().len() > 0 {
                 terminal.tell(&remarks.render(terminal.err_style.colour));
             }
+            if wanted.scenario.is_none() && scenario.objects(0).is_nothing() {
+                let expected = "expected NodePools, workloads, pods or nodes, as `kubectl get -o yaml` prints them";
+                return Err(Failure::Input(format!("{source} has no Kubernetes object to run; {expected}")));
+            }
             let name = name.unwrap_or_else(|| wanted.files.first().map_or("", |_| first).to_owned());
             Ok(Loaded { name, scenario })
         }

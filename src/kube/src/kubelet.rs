@@ -116,6 +116,12 @@ impl Kubelet {
         }
     }
 
+    /// A machine from elsewhere than the modelled cloud, whose Node the cluster has already: nothing here ends it.
+    pub fn stands(&self, provider_id: ProviderId, node_name: Rc<str>) {
+        let machine = Machine { node_name, gone: Cell::new(false) };
+        self.0.machines.borrow_mut().insert(provider_id, Rc::new(machine));
+    }
+
     /// Whether this machine joined, or is to join, and is not gone.
     pub fn lives(&self, provider_id: &ProviderId) -> bool {
         self.0.machines.borrow().contains_key(provider_id)

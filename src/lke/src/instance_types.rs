@@ -2,6 +2,7 @@
 
 use crate::cache::TtlCache;
 use crate::context::Context;
+use crate::plan_labels;
 use crate::run::Run;
 use lkesim_karpenter::cloud_provider::{CreateError, InstanceType, Machine, MachineType, Offering, ProviderError};
 use lkesim_kube::object::node_claim::NodeClaimSpec;
@@ -211,7 +212,7 @@ impl Answers {
         let types = self.types.iter().map(|plan| instance_type(plan, region, available(&plan.id)));
         let known = types.map(|details| {
             let mut machine_labels = details.labels.clone();
-            machine_labels.insert(labels::REGION, &**region);
+            machine_labels.insert(labels::ZONE, &**region);
             machine_labels.insert(labels::CAPACITY_TYPE, ON_DEMAND);
             let of_machines = MachineType {
                 name: details.name.clone(),
@@ -230,8 +231,7 @@ pub const ON_DEMAND: &str = "on-demand";
 
 fn instance_type(plan: &PlanType, region: &Arc<str>, available: bool) -> InstanceType {
     let name: Rc<str> = (&*plan.id).into();
-    let mut labels = StringMap::EMPTY;
-    labels.insert(labels::INSTANCE_TYPE, name.clone());
+    let labels = plan_labels::of(plan, region);
     let (capacity, allocatable) = sizes(plan);
     // As shipped: the price where no region has its own (provider e1c5200 pkg/providers/instancetype/offering).
     let price = plan.price.hourly_micro_usd;

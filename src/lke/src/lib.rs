@@ -14,6 +14,7 @@ pub mod fnv;
 pub mod instance_types;
 pub mod ledger;
 pub mod locks;
+pub mod plan_labels;
 pub mod reader;
 pub mod run;
 pub mod settings;

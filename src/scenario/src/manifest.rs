@@ -67,6 +67,24 @@ pub struct Objects {
     pub facts: ClusterFacts,
 }
 
+impl Objects {
+    /// Whether there is no object but what others would refer to.
+    pub fn is_nothing(&self) -> bool {
+        let Objects { node_pools, node_classes, node_claims, nodes, workloads, pods, disruption_budgets, facts: _ } =
+            self;
+        let all = [
+            node_pools.is_empty(),
+            node_classes.is_empty(),
+            node_claims.is_empty(),
+            nodes.is_empty(),
+            workloads.is_empty(),
+            pods.is_empty(),
+            disruption_budgets.is_empty(),
+        ];
+        all.iter().all(|none| *none)
+    }
+}
+
 /// One object of the store.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "they are called as their kinds are")]

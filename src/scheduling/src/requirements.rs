@@ -40,6 +40,15 @@ impl WellKnownLabels {
         self
     }
 
+    /// Without labels that a provider takes away.
+    #[must_use]
+    pub fn without<'a>(mut self, gone: impl IntoIterator<Item = &'a str>) -> WellKnownLabels {
+        for key in gone {
+            self.0.remove(key);
+        }
+        self
+    }
+
     /// Whether the label is one of them.
     pub fn has(&self, key: &str) -> bool {
         self.0.contains(key)

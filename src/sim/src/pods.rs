@@ -24,9 +24,10 @@ use lkesim_control_plane::{ControlPlane, Facts, Settings};
 use lkesim_karpenter::provisioning::{ComputeCost, ProvisioningSettings, Start};
 use lkesim_kube::client::Client;
 use lkesim_kube::kubelet::Kubelet;
+use lkesim_lke::plan_labels;
 use lkesim_runtime::{Entity, Seed};
 use lkesim_scenario::manifest::{Objects, PodStep};
-use lkesim_scheduling::ClusterFacts;
+use lkesim_scheduling::{ClusterFacts, Options, WellKnownLabels};
 use std::rc::Rc;
 
 /// The pods of one cluster, as far as they do not depend on the seed.
@@ -86,6 +87,11 @@ fn provisioning_settings(plan: &Plan) -> ProvisioningSettings {
             per_pass: set.compute_cost.per_pass.get(),
             per_pod: set.compute_cost.per_pod.get(),
         },
-        ..ProvisioningSettings::default()
+        scheduling: Options { well_known_labels: well_known_labels(), ..Options::default() },
     }
+}
+
+/// Karpenter's own and the provider's.
+fn well_known_labels() -> WellKnownLabels {
+    WellKnownLabels::default().with(plan_labels::WELL_KNOWN).without(plan_labels::NOT_KNOWN)
 }

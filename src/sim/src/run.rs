@@ -204,7 +204,7 @@ fn start_pods(world: &Rc<World>, cluster: &Cluster) {
         return;
     };
     nodes.place_unmanaged(world, cluster.id);
-    pods::place(world, cluster);
+    pods::place(world, cluster, nodes.kubelet());
     workload::prepare_for_pods(world, cluster);
     pods::start(world, cluster, client, nodes.kubelet());
     let steps = pods::play(world.clone(), cluster.place);

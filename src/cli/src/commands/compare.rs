@@ -11,6 +11,7 @@ use std::path::Path;
 
 /// Runs the command.
 pub fn compare(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
+    many::without_design(&args.set, "--designs")?;
     let designs = many::designs("--designs", &args.designs)?;
     let scale = args.scale.as_deref().map(|text| Varied::parse("--scale", text)).transpose()?;
     many::once_from_input(&args.scenario, scale.as_ref().map_or(1, |scale| scale.values.len()))?;

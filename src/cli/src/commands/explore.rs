@@ -30,13 +30,19 @@ pub fn explore(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
         return exhaust::exhaust(args, departures, terminal);
     }
     let (search, part) = search(args, terminal)?;
+    if let Some(folder) = &args.keep {
+        // Better now than after the search.
+        std::fs::create_dir_all(folder).map_err(|error| Failure::write(folder.display(), error))?;
+    }
     let repro = |seed| repro(args, search.design, seed);
     let explored = run(&search, part, args, &repro, terminal);
-    let explored = match &args.keep {
-        Some(folder) => keep::keep(&search, explored, folder)?,
-        None => explored,
+    let (explored, kept) = match &args.keep {
+        Some(folder) => keep::keep(&search, explored, folder),
+        None => (explored, Ok(())),
     };
-    conclude(&explored, args.format, args.junit.as_deref(), terminal)
+    // What cannot be kept is still reported.
+    let code = conclude(&explored, args.format, args.junit.as_deref(), terminal)?;
+    kept.map(|()| code)
 }
 
 /// Reports what a search found, and gives its exit code.
@@ -46,7 +52,7 @@ pub fn conclude(
     junit: Option<&Path>,
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {
-    write_junit(&junit::of_search(explored), junit, terminal)?;
+    let written = write_junit(&junit::of_search(explored), junit, terminal);
     let code = match (explored.verdict, explored.ended) {
         (_, Ended::Stopped) if interrupt::was_asked() => exit::INTERRUPTED,
         (Verdict::Pass, _) => exit::OK,
@@ -61,7 +67,8 @@ pub fn conclude(
         format => put_page(&page::of_search(explored), format, terminal),
     };
     reported.map_err(|failure| failure.with_code(code))?;
-    Ok(code)
+    // A file that can't be written costs its exit code, not the report.
+    written.map(|()| code)
 }
 
 fn write_junit(suite: &junit::Suite, path: Option<&Path>, terminal: &Terminal) -> Result<(), Failure> {

@@ -28,6 +28,11 @@ impl Varied {
         };
         let (path, values) = text.split_once('=').ok_or_else(|| wrong("there is no `=`"))?;
         let values = split(values);
+        if path.trim() == "design" {
+            return Err(wrong(
+                "a design is no field of the scenario that can be varied; `lkesim compare` sets designs side by side",
+            ));
+        }
         if path.trim().is_empty() || values.iter().any(|value| value.is_empty()) {
             return Err(wrong("a path or a value is empty"));
         }
@@ -41,6 +46,14 @@ impl Varied {
     /// The override that gives it its n-th value.
     pub fn set(&self, place: usize) -> String {
         format!("{}={}", self.path, self.values[place])
+    }
+}
+
+/// Refuses a design among the overrides: which run is what `option` says.
+pub fn without_design(sets: &[String], option: &str) -> Result<(), Failure> {
+    match sets.iter().find(|set| set.split('=').next().is_some_and(|path| path.trim() == "design")) {
+        Some(set) => Err(Failure::Usage(format!("--set {set} has no effect here; name the designs with {option}"))),
+        None => Ok(()),
     }
 }
 

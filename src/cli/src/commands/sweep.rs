@@ -10,6 +10,7 @@ use lkesim_report::compared;
 /// Runs the command.
 pub fn sweep(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     let varied: Vec<Varied> = args.vary.iter().map(|text| Varied::parse("--vary", text)).collect::<Result<_, _>>()?;
+    many::without_design(&args.set, "--design")?;
     let pareto = pareto(&args.pareto)?;
     let places = combinations(&varied)?;
     many::once_from_input(std::slice::from_ref(&args.scenario), places.len())?;

@@ -83,3 +83,31 @@ fn what_cannot_be_read_is_wrong_input() {
         assert_eq!(call(args).code, exit::WRONG_INPUT, "{args:?}");
     }
 }
+
+#[test]
+fn files_without_an_object_are_a_mistake() {
+    for text in ["", "---\n---\n", "apiVersion: v1\nkind: List\nitems: []\n"] {
+        let called = call_with(&["run", "-f", "-"], text);
+        assert_eq!(called.code, exit::WRONG_INPUT, "{called:?}");
+        assert!(called.err.contains("has no Kubernetes object to run"), "{called:?}");
+    }
+}
+
+/// A cluster's own nodes have no NodeClaim, and machines that the modelled cloud never had.
+#[test]
+fn pods_run_on_the_nodes_that_the_cluster_had() {
+    let node = "\
+apiVersion: v1
+kind: Node
+metadata: {name: base-1, labels: {kubernetes.io/hostname: base-1}}
+spec: {providerID: 'linode://77'}
+status:
+  allocatable: {cpu: '4', memory: 8Gi, pods: '110'}
+  capacity: {cpu: '4', memory: 8Gi, pods: '110'}
+  conditions: [{type: Ready, status: 'True'}]
+";
+    let called = call_with(&["run", "-f", "-"], &format!("{node}---\n{NODE_POOL}---\n{DEPLOYMENT}"));
+    assert_eq!(called.code, exit::OK, "{called:?}");
+    assert!(called.out.contains("1 created, 1 bound, 0 ended; 1 run"), "{}", called.out);
+    assert!(called.out.contains("NodeClaims  0 requested"), "{}", called.out);
+}

@@ -51,7 +51,12 @@ fn a_sweep_names_its_points_and_refuses_what_it_cannot_read() {
     let swept = sweep(&["--vary", lags, "--format", "csv"]);
     assert_eq!(swept.code, 0, "{}", swept.err);
     assert!(swept.out.contains("\"{p50: 1s, p99: 2s}\""), "{}", swept.out);
-    for wrong in [&["--vary", "duration"][..], &["--vary", "duration=5m,5m"], &["--vary", "duration=,5m"]] {
+    for wrong in [
+        &["--vary", "duration"][..],
+        &["--vary", "design=documented,shipped"],
+        &["--vary", "duration=5m,5m"],
+        &["--vary", "duration=,5m"],
+    ] {
         assert_eq!(sweep(wrong).code, 2, "{wrong:?}");
     }
     let twice = sweep(&["--vary", "duration=5m", "--vary", "duration=6m"]);

@@ -8,6 +8,7 @@
 use super::unavailable::Unavailable;
 use crate::context::Context;
 use crate::instance_types::{self, SDK_CACHE, sizes};
+use crate::plan_labels;
 use crate::run::Run;
 use lkesim_karpenter::cloud_provider::{CreateError, InstanceType, MachineType, Offering, ProviderError};
 use lkesim_kube::object::{NodeClaim, StringMap, labels};
@@ -252,7 +253,7 @@ impl Types {
 
     fn instance_type(&self, plan: &PlanType) -> InstanceType {
         let (capacity, allocatable) = sizes(plan);
-        let labels = labels_of(plan, &self.cx.cluster.region);
+        let labels = plan_labels::of(plan, &self.cx.cluster.region);
         InstanceType { name: (&*plan.id).into(), labels, capacity, allocatable, offerings: Vec::new() }
     }
 
@@ -299,22 +300,4 @@ pub fn cheapest_for(types: &[InstanceType], claim: &NodeClaim) -> Result<Rc<str>
 /// An error of the provider that no caller tells apart.
 pub fn unknown_types(error: &'static str) -> ProviderError {
     ProviderError::Other(format!("resolving instance type, {error}"))
-}
-
-/// What a node of the plan is known by (types.go:191-236).
-fn labels_of(plan: &PlanType, region: &str) -> StringMap {
-    let mut all = StringMap::EMPTY;
-    all.insert(labels::INSTANCE_TYPE, &*plan.id);
-    all.insert(labels::REGION, region);
-    all.insert(labels::ARCH, "amd64");
-    all.insert(labels::OS, "linux");
-    all.insert("karpenter.k8s.linode/instance-cpu", plan.vcpus.to_string());
-    all.insert("karpenter.k8s.linode/instance-memory", plan.memory_mib.to_string());
-    all.insert("karpenter.k8s.linode/instance-class", &*plan.class);
-    all.insert("karpenter.k8s.linode/instance-gpu-count", plan.gpus.to_string());
-    all.insert("karpenter.k8s.linode/instance-disk", plan.disk_mib.to_string());
-    if let Some((generation, _)) = plan.id.split_once('-') {
-        all.insert("karpenter.k8s.linode/instance-generation", generation.trim_start_matches('g'));
-    }
-    all
 }

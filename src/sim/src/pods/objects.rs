@@ -5,6 +5,7 @@
 
 use crate::cluster::Cluster;
 use crate::world::World;
+use lkesim_kube::kubelet::Kubelet;
 use lkesim_kube::object::{ConditionType, Node, NodeClaim, NodeClass, NodePool, Object, ObjectMeta, Workload, labels};
 use lkesim_kube::store::{Lock, Part, Write};
 use lkesim_lke::controllers::node_class::is_doubtful;
@@ -16,7 +17,7 @@ use std::rc::Rc;
 pub(crate) const BY: &str = "start";
 
 /// Places a cluster's objects. What others refer to comes first.
-pub(crate) fn place(world: &World, cluster: &Cluster) {
+pub(crate) fn place(world: &World, cluster: &Cluster, kubelet: &Kubelet) {
     let objects = &world.plan.clusters[cluster.place].pods.objects;
     for node_class in &objects.node_classes {
         put(world, cluster, ready(world, node_class));
@@ -26,7 +27,13 @@ pub(crate) fn place(world: &World, cluster: &Cluster) {
     for node in &objects.nodes {
         match called.get(node.name()) {
             Some(name) => dress(world, cluster, name, node),
-            None => put(world, cluster, node.clone()),
+            None => {
+                // A node of the cluster's own pool: Karpenter has no NodeClaim for it.
+                if let Some(id) = &node.spec.provider_id {
+                    kubelet.stands(id.clone(), node.name().clone());
+                }
+                put(world, cluster, node.clone());
+            }
         }
     }
     objects.workloads.iter().for_each(|one| put(world, cluster, one.clone()));

@@ -17,8 +17,9 @@ pub const DEVIATIONS: &str = "deviations.txt";
 pub const COMMAND: &str = "command";
 pub const FINDING: &str = "finding.json";
 
-/// Writes the folders, and gives the findings with the commands that run what is in them.
-pub fn keep(search: &Search, mut explored: Explored, folder: &Path) -> Result<Explored, Failure> {
+/// Writes the folders, and gives the findings with the commands that run what is in them. Those from the first folder
+/// on that can't be written keep the command that draws them again.
+pub fn keep(search: &Search, mut explored: Explored, folder: &Path) -> (Explored, Result<(), Failure>) {
     let mut trier = Trier::new();
     for finding in &mut explored.findings {
         let case = search.case(finding.first_seed);
@@ -31,9 +32,12 @@ pub fn keep(search: &Search, mut explored: Explored, folder: &Path) -> Result<Ex
             mechanism: mechanism.clone(),
             text: text.clone(),
         };
-        finding.repro = keep_one(folder, &kept, &case.scenario, &trier.deviations())?;
+        match keep_one(folder, &kept, &case.scenario, &trier.deviations()) {
+            Ok(repro) => finding.repro = repro,
+            Err(failure) => return (explored, Err(failure)),
+        }
     }
-    Ok(explored)
+    (explored, Ok(()))
 }
 
 /// Writes the folder of one finding, and gives the command that runs what is in it.
