@@ -64,7 +64,7 @@ entries! {
         "careful": Right, "the careful design";
         "newest-first": variants::NewestFirst, "takes the newest of the Linodes that are nobody's";
         "one-lock": variants::OneLock, "has one lock for all keys";
-        "two-looks": variants::TwoLooks, "believes that a Linode is there where two looks agree";
+        "longer-doubt": variants::LongerDoubt, "waits twice as long for a pool whose request was not answered";
     }
     defects {
         "no-lock": locks::NoLock, "Create takes no lock", Some((6, "no-lost-scale"));

@@ -116,8 +116,10 @@ impl Careful {
         self.steps.still_holds(self, attempt.epoch).await?;
         // Who is there is asked last: what is asked for then can't be taken back.
         let claims = self.steps.claims(self).await?;
-        let exists = |uid: &&Uid| claims.iter().any(|claim| claim.metadata.uid == **uid);
-        let free = count.saturating_sub(nodes.owners.iter().filter(exists).count() as u32);
+        // One that is deleted before it holds its Linode leaves it to others.
+        let keeps = |claim: &Rc<NodeClaim>| claim.is_live() || claim.status.provider_id.is_some();
+        let is_kept = |uid: &&Uid| claims.iter().any(|claim| claim.metadata.uid == **uid && keeps(claim));
+        let free = count.saturating_sub(nodes.owners.iter().filter(is_kept).count() as u32);
         let waiting = self.waiting(attempt, &nodes.awaited, &claims);
         if !self.steps.needs_more(self, attempt, free, waiting) {
             return Ok(());

@@ -37,6 +37,10 @@ impl Careful {
         let deadline = self.now() + self.cx.settings.create_deadline;
         loop {
             run.next_attempt();
+            if self.is_deleted(claim) {
+                let message = "the nodeclaim is being deleted".to_owned();
+                return Err(CreateError::Create { reason: "NodeClaimDeleted", message });
+            }
             let (pause, last) = match self.attempt(run, claim, key).await {
                 Ok(Some(instance)) => {
                     self.demand.borrow_mut().remove(&claim.metadata.uid);
@@ -55,6 +59,12 @@ impl Careful {
             }
             self.cx.runtime.sleep(pause.min(deadline.since(now))).await;
         }
+    }
+
+    /// Whether the cache shows that the NodeClaim is being deleted.
+    fn is_deleted(&self, claim: &NodeClaim) -> bool {
+        let known = self.kept.get().and_then(|kept| kept.kube.informers.node_claims.get(claim.name()));
+        known.is_some_and(|known| known.metadata.uid == claim.metadata.uid && !known.is_live())
     }
 
     /// One attempt, with the key's lock held.
