@@ -70,6 +70,18 @@ pub static EXCUSES: &[Excuse] = &[
         holds: |_, breach| says(breach, "last counted by a hand"),
     },
     Excuse {
+        invariant: "scale-up-never-shrinks",
+        how: "a hand changed the count between its reading and its writing",
+        why: "as above",
+        holds: |_, breach| says(breach, "last counted by a hand"),
+    },
+    Excuse {
+        invariant: "delete-removes-only-its-target",
+        how: "a hand changed the count between its reading and its writing",
+        why: "as above: a count that was raised meanwhile is lowered, and LKE removes what it likes",
+        holds: overtaken::is_lowered_blindly,
+    },
+    Excuse {
         invariant: "one-pool-per-key",
         how: "one POST was carried out twice",
         why: "no request of the API can be made to fail where the like was made before",

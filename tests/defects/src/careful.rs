@@ -61,6 +61,8 @@ pub(crate) struct Careful {
     pub missed: RefCell<BTreeMap<InstanceId, Time>>,
     /// Until when nothing is written: what became of a write is not known.
     pub quiet_until: Cell<Time>,
+    /// Whether the limit refused what a deletion needs, since the last pass of garbage collection.
+    pub is_crowded: Cell<bool>,
     pub kept: OnceCell<Kept>,
     /// The decisions.
     pub steps: Rc<dyn Steps>,
@@ -87,6 +89,7 @@ impl Careful {
             idle: RefCell::default(),
             missed: RefCell::default(),
             quiet_until: Cell::new(Time::ZERO),
+            is_crowded: Cell::new(false),
             kept: OnceCell::new(),
             steps,
             api,

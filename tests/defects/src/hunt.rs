@@ -12,6 +12,9 @@ use std::collections::BTreeMap;
 /// How many runs may go into making a failure small.
 const SHRINKING_RUNS: u64 = 2_000;
 
+/// How many of the seeds that break a design are told.
+const NAMED: usize = 10;
+
 /// How far to look.
 #[derive(Clone, Copy, Debug)]
 pub struct Hunt {
@@ -32,6 +35,8 @@ pub struct Hunted {
     pub failed: u64,
     /// The first seed that broke it, and what it broke first.
     pub first: Option<(u64, Breach)>,
+    /// The first seeds that broke it, at most [`NAMED`].
+    pub seeds: Vec<u64>,
     /// By invariant, the seeds that broke it.
     pub by_invariant: BTreeMap<String, u64>,
     /// By invariant, the first seed that broke it and nothing else.
@@ -94,6 +99,9 @@ impl Hunted {
     fn take(&mut self, seed: u64, accused: &[&Breach]) {
         let Some(first) = accused.iter().min_by_key(|breach| breach.at_ms) else { return };
         self.failed += 1;
+        if self.seeds.len() < NAMED {
+            self.seeds.push(seed);
+        }
         self.first.get_or_insert_with(|| (seed, (*first).clone()));
         let mut invariants: Vec<&str> = accused.iter().map(|breach| &*breach.invariant).collect();
         invariants.sort_unstable();

@@ -5,8 +5,16 @@ use lkesim_defects::report::{self, Row};
 use lkesim_defects::{ENTRIES, Entry, Hunt, accusations, excuse, find, small};
 use lkesim_explore::Palette;
 use lkesim_explore::trial::{Case, Trier};
+use lkesim_judge::trace::Header;
+use lkesim_runtime::Seed;
 use lkesim_scenario::to_yaml;
+use lkesim_sim::{Plan, Request, Simulator};
+use std::error::Error;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::rc::Rc;
 use std::time::Instant;
 
 /// Hunts each design of the defects suite with the palette `general`, and prints the table as Markdown.
@@ -29,6 +37,9 @@ struct Args {
     /// Tells of this one seed alone.
     #[arg(long)]
     seed: Option<u64>,
+    /// With `--seed`, writes its trace to this file, for `lkesim show`.
+    #[arg(long, requires = "seed")]
+    trace: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
@@ -40,7 +51,15 @@ fn main() -> ExitCode {
     let is_named = |name: &str| args.names.is_empty() || args.names.iter().any(|named| named == name);
     let entries = ENTRIES.iter().filter(|entry| is_named(entry.design.facts.name));
     if let Some(seed) = args.seed {
-        entries.for_each(|entry| tell(entry, seed));
+        for entry in entries {
+            tell(entry, seed);
+            if let Some(file) = &args.trace
+                && let Err(error) = trace(entry, seed, file)
+            {
+                eprintln!("{}: {error}", file.display());
+                return ExitCode::from(4);
+            }
+        }
         return ExitCode::SUCCESS;
     }
     let rows: Vec<Row> = entries.map(|entry| hunt(entry, &args)).collect();
@@ -57,11 +76,12 @@ fn hunt(entry: &'static Entry, args: &Args) -> Row {
     let took_ms = start.elapsed().as_millis() as u64;
     let first = hunted.first.as_ref();
     eprintln!(
-        "{:26} {:>6} runs {:>5} failed in {took_ms} ms; {:?}",
+        "{:26} {:>6} runs {:>5} failed in {took_ms} ms; {:?}; seeds {:?}",
         entry.design.facts.name,
         hunted.runs,
         hunted.failed,
         first.map(|(seed, breach)| (seed, &breach.invariant, &breach.mechanism)),
+        hunted.seeds,
     );
     let small = first.filter(|_| !entry.is_right).and_then(|(seed, breach)| small(entry, *seed, breach));
     Row { entry, hunted, took_ms, small }
@@ -70,6 +90,23 @@ fn hunt(entry: &'static Entry, args: &Args) -> Row {
 #[allow(clippy::disallowed_methods, reason = "the real clock: how long a search takes is no part of what it finds")]
 fn now() -> Instant {
     Instant::now()
+}
+
+/// Runs one seed once more, for its trace.
+fn trace(entry: &'static Entry, seed: u64, file: &Path) -> Result<(), Box<dyn Error>> {
+    let case = Case::drawn(&Palette::General, &entry.design, seed);
+    let header = Header::new(&case.name, entry.design.facts.name, seed, serde_json::to_value(&case.scenario)?);
+    let request = Request {
+        plan: Rc::new(Plan::new(&case.scenario)),
+        name: case.name.clone(),
+        design: case.design,
+        seed: Seed(seed),
+        order: case.order,
+        as_written: false,
+    };
+    let sink = Box::new(BufWriter::new(File::create(file)?));
+    Simulator::new().run(&request, Some((sink, header)))?;
+    Ok(())
 }
 
 /// What one seed breaks.

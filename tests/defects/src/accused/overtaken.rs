@@ -42,6 +42,13 @@ struct Watch {
     disguised: BTreeSet<LkePoolId>,
     /// The Linodes that went between the last look and their return.
     late: Vec<(String, u64)>,
+    /// Pools whose count a hand changed last, and the requests that changed it after that.
+    counted_by_hand: BTreeSet<LkePoolId>,
+    blind: BTreeSet<CallNumber>,
+    /// Requests that set a count.
+    counts: BTreeSet<CallNumber>,
+    /// The Linodes that went as a count was set whose last change, by a hand, its sender had not seen.
+    lowered: Vec<(String, u64)>,
     /// In which pool a Linode was made.
     pool_of: BTreeMap<InstanceId, LkePoolId>,
 }
@@ -72,8 +79,10 @@ impl Watch {
                 if sent.purpose.operation == Operation::Foreign {
                     self.foreign.insert(*call);
                 }
-                if let ApiRequest::GetInstance { instance } = sent.request {
-                    self.gets.insert(*call, instance);
+                match sent.request {
+                    ApiRequest::GetInstance { instance } => _ = self.gets.insert(*call, instance),
+                    ApiRequest::UpdatePool { .. } => _ = self.counts.insert(*call),
+                    _ => {}
                 }
             }
             What::Answered { call, arrival, ending: CallEnding::Ok { seen } } => {
@@ -89,6 +98,15 @@ impl Watch {
             What::InstanceCreated { instance, lke_pool: Some(lke_pool), .. } => {
                 self.pool_of.insert(*instance, *lke_pool);
             }
+            What::InstanceDeleted { instance, call: Some(call), .. }
+                if self.counts.contains(call) && !self.foreign.contains(call) =>
+            {
+                let lke_pool = self.pool_of.get(instance);
+                if lke_pool.is_some_and(|lke_pool| self.counted_by_hand.contains(lke_pool)) || self.blind.contains(call)
+                {
+                    self.lowered.push((format!("linode/{instance}"), at.as_millis()));
+                }
+            }
             What::InstanceDeleted { instance, call, .. } if call.is_none_or(|call| self.foreign.contains(&call)) => {
                 self.taken.insert(*instance, at);
                 self.last_taken = Some(at);
@@ -99,7 +117,16 @@ impl Watch {
                 }
                 self.counted(*lke_pool, *call, at);
             }
-            What::PoolCountChanged { lke_pool, call: Some(call), .. } => self.counted(*lke_pool, *call, at),
+            What::PoolCountChanged { lke_pool, call, .. } => {
+                if call.is_none_or(|call| self.foreign.contains(&call)) {
+                    self.counted_by_hand.insert(*lke_pool);
+                } else if self.counted_by_hand.remove(lke_pool) {
+                    self.blind.extend(call);
+                }
+                if let Some(call) = call {
+                    self.counted(*lke_pool, *call, at);
+                }
+            }
             What::PoolTagged { lke_pool, after, call, .. } => {
                 let by_hand = call.is_none_or(|call| self.foreign.contains(&call));
                 if by_hand && after.value(tags::NODE_POOL).is_none() && !self.known.contains(lke_pool) {
@@ -142,6 +169,11 @@ pub(super) fn is_doubled(case: &Case, breach: &Breach) -> bool {
 /// Whether the Linode went after it was looked at last, by others than Karpenter.
 pub(super) fn is_taken_after_the_look(case: &Case, breach: &Breach) -> bool {
     is_among(&Watch::of(case).late, breach)
+}
+
+/// Whether the Linode went as a count was set that a hand had changed since.
+pub(super) fn is_lowered_blindly(case: &Case, breach: &Breach) -> bool {
+    is_among(&Watch::of(case).lowered, breach)
 }
 
 /// Whether a hand took the tags of one of the pools before any answer told of it.

@@ -53,6 +53,11 @@ impl Trouble {
         Duration::from_secs(u64::from(asked.unwrap_or(2)).clamp(1, 60))
     }
 
+    /// The limit refused a request.
+    pub fn is_crowd(&self) -> bool {
+        matches!(self, Trouble::Linode(error) if error.status() == Some(429))
+    }
+
     /// What became of the request is not known.
     pub fn is_open(&self) -> bool {
         matches!(self, Trouble::Linode(error) if error.status().is_none())

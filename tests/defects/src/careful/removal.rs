@@ -9,9 +9,37 @@ use lkesim_lke::ledger::Recorded;
 use lkesim_lke::locks::PoolKey;
 use lkesim_lke::run::Run;
 
+/// What became of a wish to remove a Linode.
+enum Removal {
+    /// Its deletion was asked for.
+    Asked,
+    /// It was gone.
+    Gone,
+    /// It is there, and nothing was done.
+    Left,
+}
+
 impl Careful {
     /// Asks for the deletion of a Linode; "not found" once it is gone.
     pub async fn remove(&self, run: &Run, id: InstanceId, cause: Cause) -> Result<(), ProviderError> {
+        match self.try_to_remove(run, id, cause).await {
+            Ok(Removal::Asked) => Ok(()),
+            Ok(Removal::Gone) => Err(ProviderError::NotFound(format!("instance {id} is gone"))),
+            // Who collects takes the Node too once it hears of a success.
+            Ok(Removal::Left) if cause == Cause::Gc => {
+                Err(ProviderError::Other(format!("instance {id} was left alone")))
+            }
+            Ok(Removal::Left) => Ok(()),
+            Err(trouble) => {
+                if trouble.is_crowd() {
+                    self.is_crowded.set(true);
+                }
+                Err(trouble.into())
+            }
+        }
+    }
+
+    async fn try_to_remove(&self, run: &Run, id: InstanceId, cause: Cause) -> Result<Removal, Trouble> {
         let because = run.purpose(cause);
         let epoch = self.hold().await?;
         let recorded = self.steps.recorded(self).await?;
@@ -21,23 +49,23 @@ impl Careful {
         let recorded = self.steps.recorded(self).await?;
         let record = recorded.linodes.iter().find(|record| record.instance == id);
         if record.is_some_and(|record| record.gone) {
-            return Err(ProviderError::NotFound(format!("instance {id} was deleted")));
+            return Ok(Removal::Gone);
         }
         if cause == Cause::Gc && self.steps.is_wanted_after_all(self, &recorded, id).await? {
-            return Ok(());
+            return Ok(Removal::Left);
         }
         if let Some((lke_pool, node)) = self.steps.node_to_delete(self, &because, &recorded, (id, lke_pool)).await? {
             self.steps.still_holds(self, epoch).await?;
             self.steps.delete(self, &because, &lke_pool, node).await?;
             self.note_gone(&recorded, id).await?;
-            return Ok(());
+            return Ok(Removal::Asked);
         }
         if !self.steps.is_gone(self, &because, id).await? {
             // No pool shows it, and it is there: Karpenter asks again.
-            return Ok(());
+            return Ok(Removal::Left);
         }
         self.note_gone(&recorded, id).await?;
-        Err(ProviderError::NotFound(format!("instance {id} is gone")))
+        Ok(Removal::Gone)
     }
 
     /// Deletes the node. Where a pool must have one, the last takes the pool with it.
