@@ -57,6 +57,11 @@ impl Writer {
         self.has_left(MARGIN)
     }
 
+    /// Whether nobody else can have the lease at this moment.
+    pub fn is_held(&self) -> bool {
+        self.has_left(Duration::ZERO)
+    }
+
     fn has_left(&self, least: Duration) -> bool {
         self.held.borrow().as_ref().is_some_and(|(_, until)| self.runtime.now() + least <= *until)
     }

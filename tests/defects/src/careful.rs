@@ -13,6 +13,7 @@ mod growing;
 mod kept;
 mod removal;
 mod settings;
+mod sightings;
 mod steps;
 mod taking;
 
@@ -59,6 +60,8 @@ pub(crate) struct Careful {
     pub idle: RefCell<BTreeMap<InstanceId, (Time, LkePoolId)>>,
     /// Since when a Linode that is asked for is not found.
     pub missed: RefCell<BTreeMap<InstanceId, Time>>,
+    /// Of which LKE pools answers told.
+    pub sighted: RefCell<BTreeMap<PoolKey, LkePoolId>>,
     /// Until when nothing is written: what became of a write is not known.
     pub quiet_until: Cell<Time>,
     /// Whether the limit refused what a deletion needs, since the last pass of garbage collection.
@@ -88,6 +91,7 @@ impl Careful {
             demand: RefCell::default(),
             idle: RefCell::default(),
             missed: RefCell::default(),
+            sighted: RefCell::default(),
             quiet_until: Cell::new(Time::ZERO),
             is_crowded: Cell::new(false),
             kept: OnceCell::new(),

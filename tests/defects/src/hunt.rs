@@ -50,6 +50,11 @@ pub struct Hunted {
 impl Hunt {
     /// Looks, from seed 1 on.
     pub fn run(&self, entry: &'static Entry) -> Hunted {
+        self.telling(entry, &mut |_, _| {})
+    }
+
+    /// Looks, and tells of each seed that broke the design as soon as it is known, with what it broke first.
+    pub fn telling(&self, entry: &'static Entry, told: &mut dyn FnMut(u64, &Breach)) -> Hunted {
         let search = Search {
             palette: Palette::General,
             design: &entry.design,
@@ -59,15 +64,15 @@ impl Hunt {
             stop_on_first: false,
         };
         let mut hunted = Hunted::default();
-        self.part(&search, &mut hunted);
+        self.part(&search, &mut hunted, told);
         if hunted.first.is_none() && self.most > self.least {
             let rest = Search { start_seed: self.least + 1, seeds: Some(self.most - self.least), ..search };
-            self.part(&rest, &mut hunted);
+            self.part(&rest, &mut hunted, told);
         }
         hunted
     }
 
-    fn part(&self, search: &Search, hunted: &mut Hunted) {
+    fn part(&self, search: &Search, hunted: &mut Hunted, told: &mut dyn FnMut(u64, &Breach)) {
         let is_rest = search.start_seed > 1;
         let over = std::sync::atomic::AtomicBool::new(false);
         let is_over = || over.load(std::sync::atomic::Ordering::Relaxed);
@@ -88,7 +93,9 @@ impl Hunt {
                     None => accused.push(breach),
                 }
             }
-            hunted.take(trial.seed, &accused);
+            if let Some(first) = hunted.take(trial.seed, &accused) {
+                told(trial.seed, first);
+            }
             over.store(is_rest && hunted.first.is_some(), std::sync::atomic::Ordering::Relaxed);
         };
         search.run(&is_over, &mut merged, &|_| String::new());
@@ -96,13 +103,14 @@ impl Hunt {
 }
 
 impl Hunted {
-    fn take(&mut self, seed: u64, accused: &[&Breach]) {
-        let Some(first) = accused.iter().min_by_key(|breach| breach.at_ms) else { return };
+    /// Takes what a seed broke, and gives what came first.
+    fn take<'a>(&mut self, seed: u64, accused: &[&'a Breach]) -> Option<&'a Breach> {
+        let first = *accused.iter().min_by_key(|breach| breach.at_ms)?;
         self.failed += 1;
         if self.seeds.len() < NAMED {
             self.seeds.push(seed);
         }
-        self.first.get_or_insert_with(|| (seed, (*first).clone()));
+        self.first.get_or_insert_with(|| (seed, first.clone()));
         let mut invariants: Vec<&str> = accused.iter().map(|breach| &*breach.invariant).collect();
         invariants.sort_unstable();
         invariants.dedup();
@@ -112,6 +120,7 @@ impl Hunted {
         if let [only] = invariants[..] {
             self.alone.entry(only.to_owned()).or_insert(seed);
         }
+        Some(first)
     }
 }
 

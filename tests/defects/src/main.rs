@@ -72,7 +72,12 @@ fn main() -> ExitCode {
 fn hunt(entry: &'static Entry, args: &Args) -> Row {
     let (least, most) = if entry.is_right { (args.right, args.right) } else { (args.least, args.seeds) };
     let start = now();
-    let hunted = Hunt { least, most, jobs: args.jobs }.run(entry);
+    let hunt = Hunt { least, most, jobs: args.jobs };
+    let hunted = hunt.telling(entry, &mut |seed, breach| {
+        if entry.is_right {
+            eprintln!("{} is accused by seed {seed}: {}: {}", entry.design.facts.name, breach.invariant, breach.text);
+        }
+    });
     let took_ms = start.elapsed().as_millis() as u64;
     let first = hunted.first.as_ref();
     eprintln!(

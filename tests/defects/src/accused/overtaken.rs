@@ -2,7 +2,7 @@
 
 use lkesim_explore::Breach;
 use lkesim_explore::trial::Case;
-use lkesim_judge::event::{CallEnding, Event, Returned, What};
+use lkesim_judge::event::{CallEnding, Event, Returned, Turn, What};
 use lkesim_linode_api::{CallNumber, InstanceId, LkePoolId, Operation, Request as ApiRequest};
 use lkesim_lke::tags;
 use lkesim_runtime::{Seed, Time};
@@ -14,6 +14,8 @@ use std::time::Duration;
 
 /// How long the Kubernetes API's answer about NodeClaims may take to arrive.
 const ANSWER: Duration = Duration::from_secs(1);
+/// How long it may take to write down what an answer told.
+const NOTED: Duration = Duration::from_secs(2);
 /// The longest that `general` lets a view lag.
 const LAG: Duration = Duration::from_secs(120);
 
@@ -31,8 +33,8 @@ struct Watch {
     /// When a NodeClaim went last, and by others a Linode.
     last_gone: Option<Time>,
     last_taken: Option<Time>,
-    /// Pools of which an answer told, and by which request a pool was made.
-    known: BTreeSet<LkePoolId>,
+    /// Pools of which an answer told, since when, and by which request a pool was made.
+    known: BTreeMap<LkePoolId, Time>,
     made_by: BTreeMap<CallNumber, LkePoolId>,
     /// The changes of counts while whose request something went.
     overtaken: Vec<(String, u64)>,
@@ -91,8 +93,15 @@ impl Watch {
                 }
                 if !self.foreign.contains(call) {
                     let told = seen.counts.iter().flat_map(|counts| counts.iter().map(|(id, _)| *id));
-                    self.known.extend(told.chain(self.made_by.get(call).copied()));
+                    for told in told.chain(self.made_by.get(call).copied()) {
+                        self.known.entry(told).or_insert(at);
+                    }
                 }
+            }
+            // Who stopped right after it was told had no time to note it.
+            What::ProcessStopped { .. }
+            | What::ProcessTurned { turn: Turn::Paused | Turn::LostLease | Turn::ToldToStop, .. } => {
+                self.known.retain(|_, told| *told + NOTED <= at);
             }
             What::ClaimDeleting { .. } | What::ClaimGone { .. } => self.last_gone = Some(at),
             What::InstanceCreated { instance, lke_pool: Some(lke_pool), .. } => {
@@ -129,7 +138,7 @@ impl Watch {
             }
             What::PoolTagged { lke_pool, after, call, .. } => {
                 let by_hand = call.is_none_or(|call| self.foreign.contains(&call));
-                if by_hand && after.value(tags::NODE_POOL).is_none() && !self.known.contains(lke_pool) {
+                if by_hand && after.value(tags::NODE_POOL).is_none() && !self.known.contains_key(lke_pool) {
                     self.disguised.insert(*lke_pool);
                 }
             }

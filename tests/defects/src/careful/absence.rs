@@ -77,6 +77,7 @@ impl Careful {
             Some(lke_pool) => vec![lke_pool],
             None => {
                 let listed = self.api.list_pools(because, self.cx.cluster.id).await?;
+                self.sight(recorded, listed.iter().map(|lke_pool| &**lke_pool)).await?;
                 let recorded = recorded.lke_pools.iter().filter_map(super::growing::made);
                 listed.iter().map(|lke_pool| lke_pool.id).chain(recorded).collect()
             }

@@ -105,6 +105,7 @@ impl Careful {
     /// The pools that Karpenter manages, each as the reply to a write shows it, and whether these are all.
     async fn managed_pools(&self, run: &Run, recorded: &Recorded) -> Result<(Vec<Arc<LkePool>>, bool), Trouble> {
         let listed = self.api.list_pools(&run.purpose(Cause::Gc), self.cx.cluster.id).await?;
+        self.sight(recorded, listed.iter().map(|lke_pool| &**lke_pool)).await?;
         let managed = listed.iter().filter(|lke_pool| served(lke_pool).is_some()).map(|lke_pool| lke_pool.id);
         let ids: BTreeSet<LkePoolId> = managed.chain(recorded.lke_pools.iter().filter_map(made)).collect();
         let (mut shown, mut is_whole) = (Vec::new(), true);
@@ -126,7 +127,7 @@ impl Careful {
                 && known.insert(key.clone())
             {
                 self.steps.still_holds(self, epoch).await?;
-                ledger.adopt_pool(&key, lke_pool.id).await?;
+                self.adopt(&key, lke_pool.id).await?;
             }
         }
         for (lke_pool, _, id) in nodes_of(survey) {

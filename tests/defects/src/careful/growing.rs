@@ -15,18 +15,22 @@ use lkesim_lke::taints;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The text by which LKE says that a plan is sold out.
 const PLAN_UNAVAILABLE: &str = "is not currently available in the selected region";
+
+/// How long an answer about NodeClaims may take before a write that rests on it.
+const AT_ONCE: Duration = Duration::from_secs(1);
 
 impl Careful {
     /// The key's pool, as the reply to a write shows it. None where there is none yet.
     pub async fn pool_of_key(&self, attempt: &Attempt<'_>) -> Result<Option<Arc<LkePool>>, Trouble> {
         let known = attempt.recorded.lke_pools.iter().find(|record| record.key == *attempt.key);
         match known.map(|record| (record, &record.state)) {
-            None => match self.steps.find_pool(self, attempt.run, attempt.key).await? {
+            None => match self.steps.find_pool(self, attempt, attempt.key).await? {
                 Some(found) => {
-                    self.kept()?.ledger.adopt_pool(attempt.key, found).await?;
+                    self.adopt(attempt.key, found).await?;
                     self.steps.truth_of(self, attempt, found).await
                 }
                 None => self.make_pool(attempt).await,
@@ -34,12 +38,13 @@ impl Careful {
             Some((record, PoolState::Made(id))) => {
                 let shown = self.steps.truth_of(self, attempt, *id).await?;
                 if shown.is_none() && self.is_pool_gone(attempt.run, *id).await? {
+                    self.forget_sighting(*id);
                     self.kept()?.ledger.forget_pool(record).await?;
                 }
                 Ok(shown)
             }
             Some((record, PoolState::Asked(at))) => {
-                if let Some(found) = self.steps.find_pool(self, attempt.run, attempt.key).await? {
+                if let Some(found) = self.steps.find_pool(self, attempt, attempt.key).await? {
                     self.kept()?.ledger.note_pool(record, found).await?;
                     return self.steps.truth_of(self, attempt, found).await;
                 }
@@ -81,11 +86,29 @@ impl Careful {
         }
     }
 
+    /// The NodeClaims of this moment. An answer that took long tells of another one.
+    async fn claims_at_once(&self) -> Result<Vec<Rc<NodeClaim>>, Trouble> {
+        let asked = self.now();
+        let claims = self.steps.claims(self).await?;
+        match self.now() <= asked + AT_ONCE {
+            true => Ok(claims),
+            false => Err(Trouble::NotYet("the NodeClaims took long to read")),
+        }
+    }
+
     /// Whether the NodeClaim is to have a Linode, by what the Kubernetes API says at this moment.
     async fn is_wanted_still(&self, attempt: &Attempt<'_>) -> Result<bool, Trouble> {
-        let claims = self.steps.claims(self).await?;
+        let claims = self.claims_at_once().await?;
         let own = claims.iter().find(|claim| claim.metadata.uid == attempt.claim.metadata.uid);
         Ok(own.is_some_and(|claim| self.steps.is_wanted(claim)))
+    }
+
+    /// Notes the key's pool, if nobody did.
+    pub async fn adopt(&self, key: &PoolKey, found: LkePoolId) -> Result<(), Trouble> {
+        match self.kept()?.ledger.adopt_pool(key, found).await {
+            Err(error) if error.is_already_exists() => Ok(()),
+            adopted => Ok(drop(adopted?)),
+        }
     }
 
     async fn note_made(&self, key: &PoolKey, record: Option<PoolRecord>, made: LkePoolId) -> Result<(), Trouble> {
@@ -115,7 +138,7 @@ impl Careful {
         let count = self.steps.count_of(self, attempt, lke_pool).await?;
         self.steps.still_holds(self, attempt.epoch).await?;
         // Who is there is asked last: what is asked for then can't be taken back.
-        let claims = self.steps.claims(self).await?;
+        let claims = self.claims_at_once().await?;
         // One that is deleted before it holds its Linode leaves it to others.
         let keeps = |claim: &Rc<NodeClaim>| claim.is_live() || claim.status.provider_id.is_some();
         let is_kept = |uid: &&Uid| claims.iter().any(|claim| claim.metadata.uid == **uid && keeps(claim));
@@ -189,9 +212,11 @@ impl Careful {
         }
     }
 
-    /// The key's pool as the list of pools shows it, or else as the labels of Linodes name it.
-    pub async fn find_pool(&self, run: &Run, key: &PoolKey) -> Result<Option<LkePoolId>, Trouble> {
+    /// The key's pool as the list of pools shows it, or else as the labels of Linodes name it, or as it was seen before.
+    pub async fn find_pool(&self, attempt: &Attempt<'_>, key: &PoolKey) -> Result<Option<LkePoolId>, Trouble> {
+        let run = attempt.run;
         let listed = self.api.list_pools(&run.purpose(Cause::Claim), self.cx.cluster.id).await?;
+        self.sight(&attempt.recorded, listed.iter().map(|lke_pool| &**lke_pool)).await?;
         let found = listed.iter().filter(|lke_pool| self.steps.serves(lke_pool, key)).map(|lke_pool| lke_pool.id).min();
         if found.is_some() {
             return Ok(found);
@@ -200,12 +225,17 @@ impl Careful {
         let named: BTreeSet<LkePoolId> = reading.instances.iter().filter_map(|one| pool_in_label(one)).collect();
         for id in named.into_iter().filter(|id| !listed.iter().any(|lke_pool| lke_pool.id == *id)) {
             match self.api.get_pool(&run.purpose(Cause::Claim), self.cx.cluster.id, id).await {
-                Ok(lke_pool) if self.steps.serves(&lke_pool, key) => return Ok(Some(id)),
+                Ok(lke_pool) => {
+                    self.sight(&attempt.recorded, [&*lke_pool]).await?;
+                    if self.steps.serves(&lke_pool, key) {
+                        return Ok(Some(id));
+                    }
+                }
                 Err(error) if !error.is_not_found() => return Err(error.into()),
-                _ => {}
+                Err(_) => {}
             }
         }
-        Ok(None)
+        self.sighted(run, key).await
     }
 }
 

@@ -108,6 +108,15 @@ impl Careful {
         }
     }
 
+    /// What `hold` gave is held at this very moment, by the clock: nobody else can have written.
+    pub fn is_held_yet(&self, epoch: Epoch) -> Result<(), Trouble> {
+        let kept = self.kept()?;
+        match kept.epoch.get() == epoch.0 && kept.writer.is_held() {
+            true => Ok(()),
+            false => Err(Trouble::NotTheWriter),
+        }
+    }
+
     /// The result of a write. One without an answer keeps all others back for a while.
     pub fn written<T>(&self, result: Result<T, CallError>) -> Result<T, Trouble> {
         let result = result.map_err(Trouble::from);

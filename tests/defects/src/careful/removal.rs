@@ -102,7 +102,10 @@ impl Careful {
             return Ok(known.key.clone());
         }
         match self.api.get_pool(because, self.cx.cluster.id, id).await {
-            Ok(shown) => Ok(served(&shown).unwrap_or(unknown)),
+            Ok(shown) => {
+                self.sight(recorded, [&*shown]).await?;
+                Ok(served(&shown).unwrap_or(unknown))
+            }
             Err(error) if error.is_not_found() => Ok(unknown),
             Err(error) => Err(error.into()),
         }

@@ -118,8 +118,13 @@ pub(crate) trait Steps {
     }
 
     /// Looks for the pool of a key that the ledger does not know.
-    async fn find_pool(&self, world: &Careful, run: &Run, key: &PoolKey) -> Result<Option<LkePoolId>, Trouble> {
-        world.find_pool(run, key).await
+    async fn find_pool(
+        &self,
+        world: &Careful,
+        attempt: &Attempt<'_>,
+        key: &PoolKey,
+    ) -> Result<Option<LkePoolId>, Trouble> {
+        world.find_pool(attempt, key).await
     }
 
     /// Count and nodes of a pool, as they are.

@@ -77,6 +77,9 @@ impl Careful {
         if let Some(own) = own {
             return self.take_recorded(&attempt, &own).await;
         }
+        if let Some(held) = self.held_by(claim).await? {
+            return self.take_held(&attempt, held).await.map(Some);
+        }
         let Some(lke_pool) = self.pool_of_key(&attempt).await? else { return Ok(None) };
         let claims = self.steps.claims(self).await?;
         let nodes = self.nodes(&attempt, &lke_pool, &claims).await?;
@@ -98,6 +101,22 @@ impl Careful {
             self.kept()?.ledger.free(own).await?;
         }
         Ok(None)
+    }
+
+    /// The Linode that another process's Create got the NodeClaim meanwhile.
+    async fn held_by(&self, claim: &NodeClaim) -> Result<Option<InstanceId>, Trouble> {
+        let claims = self.steps.claims(self).await?;
+        let own = claims.iter().find(|own| own.metadata.uid == claim.metadata.uid);
+        Ok(own.and_then(|own| own.status.provider_id.as_ref()?.id()).map(InstanceId))
+    }
+
+    /// The NodeClaim has it, and can't have another one.
+    async fn take_held(&self, attempt: &Attempt<'_>, held: InstanceId) -> Result<Arc<Instance>, Trouble> {
+        if let Some(there) = self.steps.look(self, attempt.run, held).await? {
+            return self.tag(attempt, &there).await;
+        }
+        let message = format!("the nodeclaim has instance {held}, which is not there");
+        Err(Trouble::Refused(CreateError::Create { reason: "NodeClaimLaunched", message }))
     }
 
     /// Records the Linode for the NodeClaim, so that nobody else can, and tags it.
@@ -125,6 +144,8 @@ impl Careful {
         self.steps.still_holds(self, attempt.epoch).await?;
         let put = self.api.update_instance(&attempt.run.claiming(), instance.id, written).await;
         self.steps.tagged(self.written(put).map(drop))?;
+        // A process that stood still may come to this when the next one has deleted the Linode.
+        self.is_held_yet(attempt.epoch)?;
         self.seen.put(instance.id, instance.clone());
         Ok(instance.clone())
     }

@@ -1,11 +1,10 @@
 //! Which LKE pool serves a key, and when one is made.
 
-use crate::careful::{Careful, Steps, Trouble, served};
+use crate::careful::{Attempt, Careful, Steps, Trouble, served};
 use async_trait::async_trait;
 use lkesim_linode_api::{CallError, Cause, LkePool, LkePoolCreate, LkePoolId, Purpose};
 use lkesim_lke::ledger::PoolRecord;
 use lkesim_lke::locks::PoolKey;
-use lkesim_lke::run::Run;
 use lkesim_runtime::Time;
 use std::sync::Arc;
 use std::time::Duration;
@@ -54,8 +53,13 @@ pub(crate) struct OneListIsBelieved;
 
 #[async_trait(?Send)]
 impl Steps for OneListIsBelieved {
-    async fn find_pool(&self, world: &Careful, run: &Run, key: &PoolKey) -> Result<Option<LkePoolId>, Trouble> {
-        let listed = world.api.list_pools(&run.purpose(Cause::Claim), world.cx.cluster.id).await?;
+    async fn find_pool(
+        &self,
+        world: &Careful,
+        attempt: &Attempt<'_>,
+        key: &PoolKey,
+    ) -> Result<Option<LkePoolId>, Trouble> {
+        let listed = world.api.list_pools(&attempt.run.purpose(Cause::Claim), world.cx.cluster.id).await?;
         Ok(listed.iter().find(|lke_pool| self.serves(lke_pool, key)).map(|lke_pool| lke_pool.id))
     }
 }
