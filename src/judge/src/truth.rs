@@ -7,7 +7,8 @@
 //! its latest Create returned, until the process that ran that Create dies. A tag alone is not holding.
 //!
 //! *The key that a Create resolved to*: the key of the last LKE pool that it asked for by id, by GET or by PUT, or the
-//! claim's cluster and NodePool with the plan of the LKE pool (or Linode) that it asked to be made. A Create that has
+//! claim's cluster and NodePool with the plan of the LKE pool (or Linode) that it asked to be made. Where the claim allows
+//! one plan, only a write tells another key than that plan's: who looks for its pool may read others. A Create that has
 //! asked for neither leaves the key of the claim's Create before it. A call that several Creates share is asked for by each
 //! of them.
 
@@ -314,6 +315,10 @@ impl Truth {
         let Some(claim) = self.claims.get_mut(uid) else {
             return;
         };
+        let is_reading = matches!(request, Request::GetPool { .. } | Request::ListMembers { .. });
+        if is_reading && claim.plans.len() == 1 {
+            return;
+        }
         let key = match plan {
             Some(plan) => Some(self.keys.intern(claim.cluster, &claim.node_pool, plan)),
             None => lke_pool.and_then(|id| self.lke_pools.get(id.0)?.key),

@@ -46,7 +46,7 @@ pub static EXCUSES: &[Excuse] = &[
     },
     Excuse {
         invariant: "create-returns-a-living-linode",
-        how: "a hand or LKE itself took the Linode after it was looked at",
+        how: "a hand or LKE itself took the Linode after that Create looked at it",
         why: "a look tells of its own moment alone",
         holds: overtaken::is_taken_after_the_look,
     },
@@ -67,13 +67,13 @@ pub static EXCUSES: &[Excuse] = &[
         invariant: "no-lost-scale",
         how: "a hand changed the count between its reading and its writing",
         why: "the API takes a count, not a difference, and no condition on the present one",
-        holds: |_, breach| says(breach, "last counted by a hand"),
+        holds: |case, breach| says(breach, "last counted by a hand") && overtaken::is_counted_blindly(case, breach),
     },
     Excuse {
         invariant: "scale-up-never-shrinks",
         how: "a hand changed the count between its reading and its writing",
         why: "as above",
-        holds: |_, breach| says(breach, "last counted by a hand"),
+        holds: |case, breach| says(breach, "last counted by a hand") && overtaken::is_counted_blindly(case, breach),
     },
     Excuse {
         invariant: "delete-removes-only-its-target",

@@ -64,8 +64,8 @@ pub(crate) struct Careful {
     pub sighted: RefCell<BTreeMap<PoolKey, LkePoolId>>,
     /// Until when nothing is written: what became of a write is not known.
     pub quiet_until: Cell<Time>,
-    /// Whether the limit refused what a deletion needs, since the last pass of garbage collection.
-    pub is_crowded: Cell<bool>,
+    /// Until when garbage collection asks for nothing: the limit refused what it or a deletion needs.
+    pub crowded_until: Cell<Time>,
     pub kept: OnceCell<Kept>,
     /// The decisions.
     pub steps: Rc<dyn Steps>,
@@ -93,7 +93,7 @@ impl Careful {
             missed: RefCell::default(),
             sighted: RefCell::default(),
             quiet_until: Cell::new(Time::ZERO),
-            is_crowded: Cell::new(false),
+            crowded_until: Cell::new(Time::ZERO),
             kept: OnceCell::new(),
             steps,
             api,

@@ -140,6 +140,18 @@ entries! {
         "own-record-unread": taking::OwnRecordUnread,
             "Create does not look for what an earlier one recorded",
             Some((46, "one-instance-per-claim"));
+        "own-tag-unread": taking::OwnTagUnread,
+            "Create takes what comes first, also where another Linode bears its NodeClaim's tag",
+            None;
+        "stored-unread": taking::StoredUnread,
+            "that a NodeClaim has stored a Linode is told by its tag",
+            None;
+        "launch-unread": taking::LaunchUnread,
+            "Create does not ask whether another process has launched the NodeClaim",
+            None;
+        "other-types-too": taking::OtherTypesToo,
+            "a Linode of another type that nobody has is taken before one is asked for",
+            None;
         "tag-error-ignored": tagging::TagErrorIgnored,
             "whether the nodeclaim tag was written does not matter",
             Some((166, "claim-tag-survives"));
@@ -152,6 +164,9 @@ entries! {
         "tag-on-the-pool": tagging::TagOnThePool,
             "a new pool bears a NodeClaim's tag",
             Some((1, "no-claim-tag-on-a-pool"));
+        "empty-tag-on-the-pool": tagging::EmptyTagOnThePool,
+            "a new pool bears a nodeclaim tag without a name",
+            None;
         "label-for-id": tagging::LabelForId,
             "the providerID has the label in place of the id",
             Some((1, "launched-has-provider-id"));

@@ -150,15 +150,22 @@ fn matrix(text: &mut String, defects: &[&Row]) {
 }
 
 fn alone(text: &mut String, defects: &[&Row]) {
-    let _ = writeln!(text, "\n| invariant | defects that it alone catches | others that it catches |\n|---|---|---|");
+    let _ = writeln!(
+        text,
+        "\nAn invariant alone catches a defect where no seed breaks another one; it alone catches a run where it is all that breaks.\n\n\
+         | invariant | defects that it alone catches | of which it alone catches a run | others that it catches |\n\
+         |---|---|---|---|"
+    );
     for info in INVARIANTS {
         let caught = defects.iter().filter(|row| row.has(info.name));
         let (only, more): (Vec<&&Row>, Vec<&&Row>) = caught.partition(|row| row.hunted.by_invariant.len() == 1);
+        let (some, more): (Vec<&&Row>, Vec<&&Row>) =
+            more.into_iter().partition(|row| row.hunted.alone.contains_key(info.name));
         let names = |rows: &[&&Row]| match rows {
             [] => "none".to_owned(),
             rows => rows.iter().map(|row| format!("`{}`", row.name())).collect::<Vec<_>>().join(", "),
         };
-        let _ = writeln!(text, "| `{}` | {} | {} |", info.name, names(&only), names(&more));
+        let _ = writeln!(text, "| `{}` | {} | {} | {} |", info.name, names(&only), names(&some), names(&more));
     }
 }
 

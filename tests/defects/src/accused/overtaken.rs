@@ -25,9 +25,9 @@ struct Watch {
     sent: BTreeMap<CallNumber, Time>,
     /// Requests of hands.
     foreign: BTreeSet<CallNumber>,
-    /// GETs of Linodes, and when the last one of each was judged.
-    gets: BTreeMap<CallNumber, InstanceId>,
-    looked: BTreeMap<InstanceId, Time>,
+    /// GETs of Linodes and for which operations, and when the last one of each was judged.
+    gets: BTreeMap<CallNumber, (InstanceId, Vec<u64>)>,
+    looked: BTreeMap<(u64, InstanceId), Time>,
     /// When a Linode went, not by Karpenter.
     taken: BTreeMap<InstanceId, Time>,
     /// When a NodeClaim went last, and by others a Linode.
@@ -44,11 +44,14 @@ struct Watch {
     disguised: BTreeSet<LkePoolId>,
     /// The Linodes that went between the last look and their return.
     late: Vec<(String, u64)>,
-    /// Pools whose count a hand changed last, and the requests that changed it after that.
-    counted_by_hand: BTreeSet<LkePoolId>,
+    /// Pools whose count a hand changed last, since when, and the requests that changed it after that.
+    counted_by_hand: BTreeMap<LkePoolId, Time>,
     blind: BTreeSet<CallNumber>,
-    /// Requests that set a count.
-    counts: BTreeSet<CallNumber>,
+    /// Requests that set a count: of which operation, and when a reply had last shown it the pool as it was.
+    counts: BTreeMap<CallNumber, (u64, Option<Time>)>,
+    shown: BTreeMap<(u64, LkePoolId), Time>,
+    /// The changes of counts by who had seen what a hand made of them.
+    knowing: Vec<(String, u64)>,
     /// The Linodes that went as a count was set whose last change, by a hand, its sender had not seen.
     lowered: Vec<(String, u64)>,
     /// In which pool a Linode was made.
@@ -82,14 +85,24 @@ impl Watch {
                     self.foreign.insert(*call);
                 }
                 match sent.request {
-                    ApiRequest::GetInstance { instance } => _ = self.gets.insert(*call, instance),
-                    ApiRequest::UpdatePool { .. } => _ = self.counts.insert(*call),
+                    ApiRequest::GetInstance { instance } => {
+                        let runs = sent.purpose.joined.runs().iter().copied().chain([sent.purpose.invocation]);
+                        self.gets.insert(*call, (instance, runs.collect()));
+                    }
+                    ApiRequest::UpdatePool { lke_pool, .. } => {
+                        let run = sent.purpose.invocation;
+                        self.counts.insert(*call, (run, self.shown.get(&(run, lke_pool)).copied()));
+                    }
                     _ => {}
                 }
             }
             What::Answered { call, arrival, ending: CallEnding::Ok { seen } } => {
-                if let (Some(instance), Some(arrival)) = (self.gets.get(call), arrival) {
-                    self.looked.insert(*instance, arrival.at);
+                if let (Some((instance, runs)), Some(arrival)) = (self.gets.get(call), arrival) {
+                    self.looked.extend(runs.iter().map(|run| ((*run, *instance), arrival.at)));
+                }
+                if let (Some((run, _)), Some(arrival)) = (self.counts.get(call), arrival) {
+                    let told = seen.counts.iter().flat_map(|counts| counts.iter().map(|(id, _)| *id));
+                    self.shown.extend(told.map(|id| ((*run, id), arrival.at)));
                 }
                 if !self.foreign.contains(call) {
                     let told = seen.counts.iter().flat_map(|counts| counts.iter().map(|(id, _)| *id));
@@ -108,10 +121,11 @@ impl Watch {
                 self.pool_of.insert(*instance, *lke_pool);
             }
             What::InstanceDeleted { instance, call: Some(call), .. }
-                if self.counts.contains(call) && !self.foreign.contains(call) =>
+                if self.counts.contains_key(call) && !self.foreign.contains(call) =>
             {
                 let lke_pool = self.pool_of.get(instance);
-                if lke_pool.is_some_and(|lke_pool| self.counted_by_hand.contains(lke_pool)) || self.blind.contains(call)
+                if lke_pool.is_some_and(|lke_pool| self.counted_by_hand.contains_key(lke_pool))
+                    || self.blind.contains(call)
                 {
                     self.lowered.push((format!("linode/{instance}"), at.as_millis()));
                 }
@@ -128,9 +142,13 @@ impl Watch {
             }
             What::PoolCountChanged { lke_pool, call, .. } => {
                 if call.is_none_or(|call| self.foreign.contains(&call)) {
-                    self.counted_by_hand.insert(*lke_pool);
-                } else if self.counted_by_hand.remove(lke_pool) {
+                    self.counted_by_hand.insert(*lke_pool, at);
+                } else if let Some(by_hand) = self.counted_by_hand.remove(lke_pool) {
                     self.blind.extend(call);
+                    let shown = call.and_then(|call| self.counts.get(&call)?.1);
+                    if shown.is_some_and(|shown| shown > by_hand) {
+                        self.knowing.push((named(*lke_pool), at.as_millis()));
+                    }
                 }
                 if let Some(call) = call {
                     self.counted(*lke_pool, *call, at);
@@ -142,8 +160,8 @@ impl Watch {
                     self.disguised.insert(*lke_pool);
                 }
             }
-            What::OperationReturned { result: Returned::Instance(instance), .. } => {
-                let (looked, taken) = (self.looked.get(instance), self.taken.get(instance));
+            What::OperationReturned { run, result: Returned::Instance(instance) } => {
+                let (looked, taken) = (self.looked.get(&(*run, *instance)), self.taken.get(instance));
                 if looked.zip(taken).is_some_and(|(looked, taken)| taken >= looked) {
                     self.late.push((format!("linode/{instance}"), at.as_millis()));
                 }
@@ -178,6 +196,11 @@ pub(super) fn is_doubled(case: &Case, breach: &Breach) -> bool {
 /// Whether the Linode went after it was looked at last, by others than Karpenter.
 pub(super) fn is_taken_after_the_look(case: &Case, breach: &Breach) -> bool {
     is_among(&Watch::of(case).late, breach)
+}
+
+/// Whether who changed the count can't have seen what a hand had made of it.
+pub(super) fn is_counted_blindly(case: &Case, breach: &Breach) -> bool {
+    !is_among(&Watch::of(case).knowing, breach)
 }
 
 /// Whether the Linode went as a count was set that a hand had changed since.

@@ -9,7 +9,7 @@ use lkesim_lke::locks::PoolKey;
 use lkesim_lke::run::Run;
 use lkesim_lke::tags;
 use lkesim_runtime::Time;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,9 +52,9 @@ impl Survey {
 impl Careful {
     /// The Linodes that were nobody's in the pass before, too. Who is deleted is looked at once more with the lock held.
     ///
-    /// A pass is left out where deletions were refused since the last: a survey spends all that a tight limit leaves.
+    /// Passes are left out for a minute where the limit refused something: a survey spends all that a tight one leaves.
     pub async fn orphans(&self, run: &Run) -> Result<Vec<Arc<Instance>>, Trouble> {
-        if self.is_crowded.take() {
+        if self.now() < self.crowded_until.get() {
             return Ok(Vec::new());
         }
         let epoch = self.hold().await?;
@@ -63,6 +63,7 @@ impl Careful {
         let mut orphans = Vec::new();
         // What can't be asked at this moment is asked in the next pass; what was found goes in this one.
         if let Err(trouble) = self.look_around(run, epoch, &survey, &mut orphans).await {
+            self.mind_the_limit(&trouble);
             tracing::debug!(%trouble, "the survey was cut short");
         }
         Ok(orphans)
@@ -78,11 +79,24 @@ impl Careful {
         let (now, before) = (self.now(), self.idle.borrow().clone());
         let (owned, idle): (Vec<_>, Vec<_>) = nodes_of(survey).partition(|(_, _, id)| survey.is_owned(*id));
         let since = |id: &InstanceId| before.get(id).map_or(now, |(since, _)| *since);
-        *self.idle.borrow_mut() = idle.iter().map(|(lke_pool, _, id)| (*id, (since(id), lke_pool.id))).collect();
+        let mut still_idle =
+            idle.iter().map(|(lke_pool, _, id)| (*id, (since(id), lke_pool.id))).collect::<BTreeMap<_, _>>();
+        if !survey.is_whole {
+            // What could not be looked at this time was idle, as far as anyone knows.
+            let unseen = before.iter().filter(|(id, _)| !survey.is_owned(**id));
+            unseen.for_each(|(id, idle)| _ = still_idle.entry(*id).or_insert(*idle));
+        }
+        *self.idle.borrow_mut() = still_idle;
         for (lke_pool, node, id) in idle {
             let since = since(&id);
             match self.steps.look(self, run, id).await? {
-                Some(there) if self.steps.is_orphan(self, survey, &there, since) => orphans.push(there),
+                Some(there) if self.steps.is_orphan(self, survey, &there, since) => {
+                    orphans.push(there);
+                    // Its deletion takes calls, too.
+                    if self.is_tight() {
+                        return Ok(());
+                    }
+                }
                 None if self.steps.sweeps(since, now) => self.sweep(run, epoch, lke_pool, node, id).await?,
                 _ => {}
             }
@@ -107,12 +121,17 @@ impl Careful {
         let listed = self.api.list_pools(&run.purpose(Cause::Gc), self.cx.cluster.id).await?;
         self.sight(recorded, listed.iter().map(|lke_pool| &**lke_pool)).await?;
         let managed = listed.iter().filter(|lke_pool| served(lke_pool).is_some()).map(|lke_pool| lke_pool.id);
-        let ids: BTreeSet<LkePoolId> = managed.chain(recorded.lke_pools.iter().filter_map(made)).collect();
+        let sighted: Vec<LkePoolId> = self.sighted.borrow().values().copied().collect();
+        let recorded = recorded.lke_pools.iter().filter_map(made);
+        let ids: BTreeSet<LkePoolId> = managed.chain(recorded).chain(sighted).collect();
         let (mut shown, mut is_whole) = (Vec::new(), true);
         for id in ids {
             match self.put_nothing(&run.purpose(Cause::Gc), id).await {
                 Ok(lke_pool) => shown.extend(lke_pool),
-                Err(_) => is_whole = false,
+                Err(trouble) => {
+                    self.mind_the_limit(&trouble);
+                    is_whole = false;
+                }
             }
         }
         Ok((shown, is_whole))
@@ -128,6 +147,17 @@ impl Careful {
             {
                 self.steps.still_holds(self, epoch).await?;
                 self.adopt(&key, lke_pool.id).await?;
+            }
+        }
+        // What was asked for without an answer is there: the reply to a write showed it.
+        for record in survey.recorded.lke_pools.iter().filter(|record| made(record).is_none()) {
+            let came = survey.lke_pools.iter().find(|lke_pool| served(lke_pool).as_ref() == Some(&record.key));
+            if let Some(came) = came {
+                self.steps.still_holds(self, epoch).await?;
+                match ledger.note_pool(record, came.id).await {
+                    Err(error) if error.is_conflict() || error.is_not_found() => {}
+                    noted => _ = noted?,
+                }
             }
         }
         for (lke_pool, _, id) in nodes_of(survey) {
@@ -151,6 +181,9 @@ impl Careful {
     async fn repair(&self, run: &Run, epoch: Epoch, survey: &Survey, id: InstanceId) -> Result<(), Trouble> {
         let Some(holder) = survey.holder(id).filter(|claim| claim.is_live()) else { return Ok(()) };
         let Some(there) = self.steps.look(self, run, id).await? else { return Ok(()) };
+        if self.steps.holder(&survey.claims, &there).is_none_or(|own| own.metadata.uid != holder.metadata.uid) {
+            return Ok(());
+        }
         let written = self.steps.tags_again(&there, holder.name(), &[]);
         if there.tags.has(&tags::of_node_claim(holder.name())) || written == there.tags {
             return Ok(());

@@ -8,12 +8,16 @@ use lkesim_linode_api::CallError;
 use lkesim_lke::ledger::{Ledger, Recorded};
 use lkesim_lke::writer::{Hold, Writer};
 use lkesim_lke::{Context, Kube};
+use lkesim_runtime::Time;
 use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
 /// How long nothing is written after a write that was not answered: it may still arrive.
 const UNTIL_IT_ARRIVED: Duration = Duration::from_secs(10);
+
+/// How long until a limit that is given by the minute counts anew.
+const UNTIL_IT_COUNTS_ANEW: Duration = Duration::from_secs(60);
 
 /// What a process holds in Kubernetes, from when its controllers start.
 pub(crate) struct Kept {
@@ -124,6 +128,19 @@ impl Careful {
             self.quiet_until.set(self.now() + UNTIL_IT_ARRIVED);
         }
         result
+    }
+
+    /// Where the limit refused something, garbage collection waits until it counts anew.
+    pub fn mind_the_limit(&self, trouble: &Trouble) {
+        if trouble.is_crowd() {
+            self.crowded_until.set(self.now() + UNTIL_IT_COUNTS_ANEW);
+        }
+    }
+
+    /// Whether the limit has refused something of late.
+    pub fn is_tight(&self) -> bool {
+        let until = self.crowded_until.get();
+        until > Time::ZERO && self.now() < until + Duration::from_secs(300)
     }
 
     /// The ledger, as the Kubernetes API has it.

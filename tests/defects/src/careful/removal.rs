@@ -31,9 +31,7 @@ impl Careful {
             }
             Ok(Removal::Left) => Ok(()),
             Err(trouble) => {
-                if trouble.is_crowd() {
-                    self.is_crowded.set(true);
-                }
+                self.mind_the_limit(&trouble);
                 Err(trouble.into())
             }
         }

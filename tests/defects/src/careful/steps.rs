@@ -4,7 +4,7 @@ use super::collection::{Survey, is_dead_long_enough, served};
 use super::taking::Attempt;
 use super::{Careful, Epoch, Trouble};
 use async_trait::async_trait;
-use lkesim_karpenter::cloud_provider::{Machine, ProviderError};
+use lkesim_karpenter::cloud_provider::{Machine, ProviderError, ProviderId};
 use lkesim_kube::object::NodeClaim;
 use lkesim_linode_api::{
     CallError, Cause, Instance, InstanceId, LkePool, LkePoolCreate, LkePoolId, PoolNodeId, Purpose, Tags,
@@ -105,6 +105,22 @@ pub(crate) trait Steps {
         lke_pool: &LkePool,
     ) -> Result<Vec<InstanceId>, Trouble> {
         Ok(lke_pool.nodes.iter().filter_map(|node| node.instance).collect())
+    }
+
+    /// The Linode that the NodeClaim has already: another process's Create got it meanwhile.
+    fn launched_with(&self, own: &NodeClaim) -> Option<InstanceId> {
+        own.status.provider_id.as_ref()?.id().map(InstanceId)
+    }
+
+    /// The NodeClaim that has a Linode, whatever the ledger says: it has stored it.
+    fn holder<'a>(&self, claims: &'a [Rc<NodeClaim>], there: &Instance) -> Option<&'a Rc<NodeClaim>> {
+        let stored = Some(ProviderId::linode(there.id.0));
+        claims.iter().find(|claim| claim.status.provider_id == stored)
+    }
+
+    /// Whether a Linode that nobody has is to be that of this NodeClaim before all others.
+    fn is_marked_for(&self, free: &Instance, claim: &NodeClaim) -> bool {
+        free.tags.has(&tags::of_node_claim(claim.name()))
     }
 
     /// Which of the Linodes that nobody has is taken.

@@ -11,6 +11,10 @@ use lkesim_lke::tags;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a look that shows nothing is doubted.
+const UNSEEN_FOR: Duration = Duration::from_secs(10);
 
 /// What of a LKE pool's nodes is whose.
 pub(crate) struct Nodes {
@@ -20,6 +24,8 @@ pub(crate) struct Nodes {
     pub owners: Vec<Uid>,
     /// The NodeClaims that wait for a Linode which bears their tag.
     pub awaited: Vec<Uid>,
+    /// Whether there is one that no look has shown of late: it may bear a tag.
+    pub is_one_unseen: bool,
 }
 
 /// What an attempt goes by.
@@ -84,8 +90,13 @@ impl Careful {
         let claims = self.steps.claims(self).await?;
         let nodes = self.nodes(&attempt, &lke_pool, &claims).await?;
         self.demand.borrow_mut().insert(claim.metadata.uid, key.clone());
-        let found = nodes.free.iter().find(|free| bears(free, claim)).or_else(|| self.steps.first_of(&nodes.free));
+        let found = nodes
+            .free
+            .iter()
+            .find(|free| self.steps.is_marked_for(free, claim))
+            .or_else(|| self.steps.first_of(&nodes.free));
         match found {
+            Some(free) if nodes.is_one_unseen && !self.steps.is_marked_for(free, claim) => Ok(None),
             Some(free) => self.give(&attempt, &lke_pool, free.clone()).await,
             None => self.grow(&attempt, &lke_pool, &nodes).await.map(|()| None),
         }
@@ -107,7 +118,7 @@ impl Careful {
     async fn held_by(&self, claim: &NodeClaim) -> Result<Option<InstanceId>, Trouble> {
         let claims = self.steps.claims(self).await?;
         let own = claims.iter().find(|own| own.metadata.uid == claim.metadata.uid);
-        Ok(own.and_then(|own| own.status.provider_id.as_ref()?.id()).map(InstanceId))
+        Ok(own.and_then(|own| self.steps.launched_with(own)))
     }
 
     /// The NodeClaim has it, and can't have another one.
@@ -175,18 +186,21 @@ impl Careful {
         let waiting = claims.iter().filter(|claim| claim.is_live() && claim.status.provider_id.is_none());
         let waiting: BTreeMap<String, Uid> =
             waiting.map(|claim| (tags::node_claim_value(claim.name()).into_owned(), claim.metadata.uid)).collect();
-        let owner = |id: InstanceId| {
-            let holds = |claim: &&Rc<NodeClaim>| claim.status.provider_id == Some(ProviderId::linode(id.0));
-            let recorded = attempt.recorded.linodes.iter().find(|record| record.instance == id);
+        let owner = |there: &Instance| {
+            let recorded = attempt.recorded.linodes.iter().find(|record| record.instance == there.id);
             let recorded = recorded.filter(|record| record.gone || exists(record.uid));
-            claims.iter().find(holds).map(|claim| claim.metadata.uid).or(recorded.map(|record| record.uid))
+            let holder = self.steps.holder(claims, there).map(|claim| claim.metadata.uid);
+            holder.or(recorded.map(|record| record.uid))
         };
-        let mut nodes = Nodes { free: Vec::new(), owners: Vec::new(), awaited: Vec::new() };
+        let mut nodes = Nodes { free: Vec::new(), owners: Vec::new(), awaited: Vec::new(), is_one_unseen: false };
         for id in self.steps.members(self, attempt, lke_pool).await? {
             let Some(there) = self.steps.look(self, attempt.run, id).await? else {
+                let since = *self.missed.borrow_mut().entry(id).or_insert(self.now());
+                nodes.is_one_unseen |= self.now() < since + UNSEEN_FOR;
                 continue;
             };
-            if let Some(owner) = owner(id) {
+            self.missed.borrow_mut().remove(&id);
+            if let Some(owner) = owner(&there) {
                 nodes.owners.push(owner);
                 continue;
             }
@@ -200,8 +214,4 @@ impl Careful {
         }
         Ok(nodes)
     }
-}
-
-fn bears(instance: &Instance, claim: &NodeClaim) -> bool {
-    instance.tags.has(&tags::of_node_claim(claim.name()))
 }

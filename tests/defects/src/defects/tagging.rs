@@ -54,6 +54,19 @@ impl Steps for TagOnThePool {
     }
 }
 
+/// A new pool bears a nodeclaim tag without a name, which its Linodes are to fill in.
+#[derive(Default)]
+pub(crate) struct EmptyTagOnThePool;
+
+#[async_trait(?Send)]
+impl Steps for EmptyTagOnThePool {
+    fn tags_of_pool(&self, world: &Careful, key: &PoolKey, claim: &NodeClaim) -> Tags {
+        let node_class = claim.spec.node_class_ref.as_ref().map_or("", |node_class| &node_class.name);
+        let of_pool = tags::of_lke_pool(&world.cx.cluster.name, &key.node_pool, node_class);
+        tags::joined([&of_pool], [tags::tag(tags::NODE_CLAIM, "")])
+    }
+}
+
 /// The providerID has the Linode's label in place of its id.
 #[derive(Default)]
 pub(crate) struct LabelForId;

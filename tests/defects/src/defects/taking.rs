@@ -1,9 +1,9 @@
 //! Which Linode is taken, and what is known of it then.
 
-use crate::careful::{Attempt, Careful, Steps, Trouble};
+use crate::careful::{Attempt, Careful, Steps, Trouble, served};
 use async_trait::async_trait;
-use lkesim_kube::object::NodeClaim;
-use lkesim_linode_api::{Cause, Filter, Instance, InstanceId, LkePool, Tier};
+use lkesim_kube::object::{NodeClaim, ProviderId};
+use lkesim_linode_api::{Cause, Filter, Instance, InstanceId, LkePool, LkePoolId, Tier};
 use lkesim_lke::ledger::{PoolRecord, Record, Recorded};
 use lkesim_lke::run::Run;
 use lkesim_lke::tags;
@@ -137,6 +137,86 @@ pub(crate) struct LostAtOneLook;
 impl Steps for LostAtOneLook {
     async fn is_lost(&self, _: &Careful, _: &Run, _: &Record) -> Result<bool, Trouble> {
         Ok(true)
+    }
+}
+
+/// What another process stored for the NodeClaim is not asked for.
+#[derive(Default)]
+pub(crate) struct LaunchUnread;
+
+#[async_trait(?Send)]
+impl Steps for LaunchUnread {
+    fn launched_with(&self, _: &NodeClaim) -> Option<InstanceId> {
+        None
+    }
+}
+
+/// That a NodeClaim has stored a Linode is told by its tag.
+#[derive(Default)]
+pub(crate) struct StoredUnread;
+
+#[async_trait(?Send)]
+impl Steps for StoredUnread {
+    fn holder<'a>(&self, claims: &'a [Rc<NodeClaim>], there: &Instance) -> Option<&'a Rc<NodeClaim>> {
+        let is_named = |claim: &&Rc<NodeClaim>| there.tags.has(&tags::of_node_claim(claim.name()));
+        claims.iter().find(|claim| claim.status.provider_id.is_some() && is_named(claim))
+    }
+}
+
+/// Create takes what comes first, also where another Linode bears its NodeClaim's tag.
+#[derive(Default)]
+pub(crate) struct OwnTagUnread;
+
+#[async_trait(?Send)]
+impl Steps for OwnTagUnread {
+    fn is_marked_for(&self, _: &Instance, _: &NodeClaim) -> bool {
+        false
+    }
+}
+
+/// A Linode of another type that nobody has is taken before one is asked for.
+#[derive(Default)]
+pub(crate) struct OtherTypesToo {
+    /// In which pool the members of others are.
+    others: RefCell<BTreeMap<InstanceId, LkePoolId>>,
+}
+
+#[async_trait(?Send)]
+impl Steps for OtherTypesToo {
+    async fn members(
+        &self,
+        world: &Careful,
+        attempt: &Attempt<'_>,
+        lke_pool: &LkePool,
+    ) -> Result<Vec<InstanceId>, Trouble> {
+        let listed = world.api.list_pools(&attempt.run.claiming(), world.cx.cluster.id).await?;
+        let is_other = |other: &&Arc<LkePool>| {
+            let key = served(other);
+            key.is_some_and(|key| key.node_pool == attempt.key.node_pool && key.plan != attempt.key.plan)
+        };
+        let nodes = listed.iter().filter(is_other).flat_map(|other| other.nodes.iter().map(|node| (node, other.id)));
+        let others: BTreeMap<_, _> = nodes.filter_map(|(node, other)| Some((node.instance?, other))).collect();
+        self.others.borrow_mut().extend(others.clone());
+        let claims = world.claims().await?;
+        let is_free = |id: &InstanceId| {
+            let stored = Some(ProviderId::linode(id.0));
+            !attempt.recorded.linodes.iter().any(|record| record.instance == *id)
+                && !claims.iter().any(|claim| claim.status.provider_id == stored)
+        };
+        let own = lke_pool.nodes.iter().filter_map(|node| node.instance);
+        Ok(own.chain(others.into_keys().filter(is_free)).collect())
+    }
+
+    async fn record(
+        &self,
+        world: &Careful,
+        attempt: &Attempt<'_>,
+        lke_pool: &LkePool,
+        id: InstanceId,
+    ) -> Result<(), Trouble> {
+        let lke_pool = self.others.borrow().get(&id).copied().unwrap_or(lke_pool.id);
+        world.kept()?.ledger.give(id, lke_pool, attempt.claim).await?;
+        Ok(())
     }
 }
 

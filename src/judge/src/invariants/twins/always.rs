@@ -95,6 +95,7 @@ fn resolved(world: &World<'_>, made: &MadeClaim) -> Option<(lkesim_linode_api::C
         match &sent.request {
             _ if !hers => None,
             Request::CreatePool { body, .. } => Some((made.cluster, made.node_pool.to_string(), body.plan.to_string())),
+            Request::GetPool { .. } if made.plans.len() == 1 => None,
             Request::GetPool { lke_pool, .. } | Request::UpdatePool { lke_pool, .. } => by_then.pool(*lke_pool)?.key(),
             _ => None,
         }
