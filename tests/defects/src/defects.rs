@@ -72,11 +72,11 @@ entries! {
             "each NodeClaim has a lock of its own",
             Some((6, "no-lost-scale"));
         "lock-too-late": locks::LockTooLate,
-            "the ledger is read before the lock is had",
-            Some((10198, "scale-matches-demand"));
+            "ledger and pool are read before the lock is had",
+            None;
         "delete-without-lock": locks::DeleteWithoutLock,
             "Delete takes no lock",
-            Some((95, "no-lost-scale"));
+            Some((74, "gc-spares-the-claimed"));
         "lease-not-asked": locks::LeaseNotAsked,
             "a write does not ask whether the lease is held and the last write answered",
             Some((1525, "no-lost-scale"));
@@ -88,10 +88,10 @@ entries! {
             Some((30, "no-lost-scale"));
         "count-of-nodes": counts::CountOfNodes,
             "the count that is raised is the number of nodes shown",
-            Some((861, "orphans-collected"));
+            Some((4683, "delete-removes-only-its-target"));
         "count-remembered": counts::CountRemembered,
             "the count that is raised is remembered for 10 s",
-            Some((672, "scale-up-never-shrinks"));
+            None;
         "flag-reset": counts::FlagReset,
             "each attempt asks for a node, whatever was asked for",
             Some((2, "scale-matches-demand"));
@@ -120,14 +120,14 @@ entries! {
             "a dying Linode is taken for a living one",
             Some((611, "create-returns-a-living-linode"));
         "look-remembered": taking::LookRemembered,
-            "a Linode that was seen is not looked at again for 30 s",
+            "a Linode that was seen is not looked at again for 5 min",
             None;
         "ledger-remembered": taking::LedgerRemembered,
             "the ledger is remembered for 5 s",
-            Some((633, "orphans-collected"));
+            Some((1167, "gc-spares-the-claimed"));
         "claims-from-the-cache": taking::ClaimsFromTheCache,
             "NodeClaims are read from the informer's cache",
-            None;
+            Some((2959, "scale-matches-demand"));
         "members-by-tag": taking::MembersByTag,
             "a pool's members are those whose tags contain its number",
             Some((561, "claim-in-own-pool"));
@@ -135,23 +135,23 @@ entries! {
             "any managed Linode of the type is a member",
             Some((153, "scale-matches-demand"));
         "lost-at-one-look": taking::LostAtOneLook,
-            "one look that does not show a Linode ends its record",
+            "one look that does not show a Linode says that it is gone",
             None;
         "own-record-unread": taking::OwnRecordUnread,
             "Create does not look for what an earlier one recorded",
-            Some((46, "one-instance-per-claim"));
+            Some((51, "one-instance-per-claim"));
         "own-tag-unread": taking::OwnTagUnread,
             "Create takes what comes first, also where another Linode bears its NodeClaim's tag",
-            None;
+            Some((19, "one-instance-per-claim"));
         "stored-unread": taking::StoredUnread,
             "that a NodeClaim has stored a Linode is told by its tag",
-            None;
+            Some((898, "one-claim-per-instance"));
         "launch-unread": taking::LaunchUnread,
             "Create does not ask whether another process has launched the NodeClaim",
-            None;
+            Some((30734, "launched-has-provider-id"));
         "other-types-too": taking::OtherTypesToo,
             "a Linode of another type that nobody has is taken before one is asked for",
-            None;
+            Some((8, "claim-in-own-pool"));
         "tag-error-ignored": tagging::TagErrorIgnored,
             "whether the nodeclaim tag was written does not matter",
             Some((166, "claim-tag-survives"));
@@ -166,7 +166,7 @@ entries! {
             Some((1, "no-claim-tag-on-a-pool"));
         "empty-tag-on-the-pool": tagging::EmptyTagOnThePool,
             "a new pool bears a nodeclaim tag without a name",
-            None;
+            Some((1, "no-claim-tag-on-a-pool"));
         "label-for-id": tagging::LabelForId,
             "the providerID has the label in place of the id",
             Some((1, "launched-has-provider-id"));
@@ -175,20 +175,20 @@ entries! {
             Some((113, "an-error-is-not-absence"));
         "list-leaves-out": absence::ListLeavesOut,
             "List leaves out what could not be read",
-            Some((818, "an-error-is-not-absence"));
+            Some((113, "an-error-is-not-absence"));
         "list-for-get": absence::ListForGet,
             "List answers with a list, where each Linode ought to be asked for",
-            Some((2249, "an-error-is-not-absence"));
+            Some((8712, "an-error-is-not-absence"));
         "asked-is-gone": removal::AskedIsGone,
             "a deletion that was asked for counts as accepted",
-            Some((838, "finalizer-after-instance"));
+            Some((590, "finalizer-after-instance"));
         "one-question": removal::OneQuestion, "a Linode that no pool shows is gone", None;
         "by-count": removal::ByCount,
             "Delete lowers the count by one",
             Some((1, "delete-removes-only-its-target"));
         "last-of-an-old-reading": removal::LastOfAnOldReading,
             "the last node of an old reading takes the pool with it",
-            Some((258, "delete-removes-only-its-target"));
+            Some((263, "delete-removes-only-its-target"));
         "never-gone": removal::NeverGone,
             "that a Linode is gone is never believed",
             Some((16, "claims-settle"));
@@ -203,7 +203,7 @@ entries! {
             Some((4, "orphans-collected"));
         "ledgers-pools-alone": collection::LedgersPoolsAlone,
             "garbage collection looks into the ledger's pools alone",
-            Some((16, "orphans-collected"));
+            Some((230, "orphans-collected"));
         "tagged-pools-alone": collection::TaggedPoolsAlone,
             "garbage collection looks into pools with Karpenter's tags alone",
             Some((2250, "orphans-collected"));

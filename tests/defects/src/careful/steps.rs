@@ -44,7 +44,7 @@ pub(crate) trait Steps {
     }
 
     /// Takes a lock for a Create.
-    async fn lock(&self, world: &Careful, key: &PoolKey) -> Guard {
+    async fn lock(&self, world: &Careful, _run: &Run, key: &PoolKey) -> Guard {
         Some(world.locks.lock(key).await)
     }
 

@@ -76,7 +76,7 @@ impl Careful {
     /// One attempt, with the key's lock held.
     async fn attempt(&self, run: &Run, claim: &NodeClaim, key: &PoolKey) -> Result<Option<Arc<Instance>>, Trouble> {
         let epoch = self.hold().await?;
-        let _lock = self.steps.lock(self, &self.steps.lock_of(key, claim)).await;
+        let _lock = self.steps.lock(self, run, &self.steps.lock_of(key, claim)).await;
         let recorded = self.steps.recorded(self).await?;
         let own = self.steps.own(&recorded, claim).cloned();
         let attempt = Attempt { run, claim, key, epoch, recorded };

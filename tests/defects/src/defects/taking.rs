@@ -3,7 +3,7 @@
 use crate::careful::{Attempt, Careful, Steps, Trouble, served};
 use async_trait::async_trait;
 use lkesim_kube::object::{NodeClaim, ProviderId};
-use lkesim_linode_api::{Cause, Filter, Instance, InstanceId, LkePool, LkePoolId, Tier};
+use lkesim_linode_api::{CallError, Cause, Filter, Instance, InstanceId, LkePool, LkePoolId, Purpose, Tier};
 use lkesim_lke::ledger::{PoolRecord, Record, Recorded};
 use lkesim_lke::run::Run;
 use lkesim_lke::tags;
@@ -39,7 +39,7 @@ pub(crate) struct LookRemembered {
 impl Steps for LookRemembered {
     async fn look(&self, world: &Careful, run: &Run, id: InstanceId) -> Result<Option<Arc<Instance>>, Trouble> {
         let known = self.looks.borrow().get(&id).cloned();
-        if let Some((_, one)) = known.filter(|(at, _)| *at + Duration::from_secs(30) > world.now()) {
+        if let Some((_, one)) = known.filter(|(at, _)| *at + Duration::from_secs(300) > world.now()) {
             return Ok(Some(one));
         }
         let looked = world.look(run, id).await?;
@@ -129,7 +129,7 @@ impl Steps for FilterTooWide {
     }
 }
 
-/// One look that does not show it ends a record.
+/// One look that does not show it says that a Linode is gone.
 #[derive(Default)]
 pub(crate) struct LostAtOneLook;
 
@@ -137,6 +137,10 @@ pub(crate) struct LostAtOneLook;
 impl Steps for LostAtOneLook {
     async fn is_lost(&self, _: &Careful, _: &Run, _: &Record) -> Result<bool, Trouble> {
         Ok(true)
+    }
+
+    async fn is_absent(&self, _: &Careful, _: &Purpose, _: InstanceId, error: &CallError) -> Result<bool, Trouble> {
+        Ok(error.is_not_found())
     }
 }
 
