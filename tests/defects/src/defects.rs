@@ -73,7 +73,7 @@ entries! {
             Some((6, "no-lost-scale"));
         "lock-too-late": locks::LockTooLate,
             "ledger and pool are read before the lock is had",
-            None;
+            Some((6, "scale-up-never-shrinks"));
         "delete-without-lock": locks::DeleteWithoutLock,
             "Delete takes no lock",
             Some((74, "gc-spares-the-claimed"));
@@ -121,7 +121,7 @@ entries! {
             Some((611, "create-returns-a-living-linode"));
         "look-remembered": taking::LookRemembered,
             "a Linode that was seen is not looked at again for 5 min",
-            None;
+            Some((5638, "create-returns-a-living-linode"));
         "ledger-remembered": taking::LedgerRemembered,
             "the ledger is remembered for 5 s",
             Some((1167, "gc-spares-the-claimed"));

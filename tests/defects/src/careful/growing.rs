@@ -107,7 +107,7 @@ impl Careful {
     pub async fn adopt(&self, key: &PoolKey, found: LkePoolId) -> Result<(), Trouble> {
         match self.kept()?.ledger.adopt_pool(key, found).await {
             Err(error) if error.is_already_exists() => Ok(()),
-            adopted => Ok(drop(adopted?)),
+            adopted => Ok(adopted.map(drop)?),
         }
     }
 
