@@ -28,4 +28,5 @@ mod recommended;
 mod scenarios;
 mod seeds;
 mod start;
+mod statistics;
 mod support;

@@ -17,13 +17,26 @@ fn skewed(test: u64, n: usize) -> Vec<i64> {
 
 #[test]
 fn an_interval_of_95_percent_misses_the_true_mean_in_3_to_7_of_100_tests() {
-    let bootstrap = Bootstrap::new(100, 1_000);
-    let missed = (0..1_000).filter(|&test| {
-        let [(low, high)] = bootstrap.intervals(&skewed(test, 100), [1]).expect("there are values");
-        low > 0 || high < 0
-    });
-    let missed = missed.count();
-    assert!((30..=70).contains(&missed), "{missed} of 1000");
+    for seeds in [15, 30, 100] {
+        let bootstrap = Bootstrap::new(seeds, 1_000);
+        let missed = (0..1_000).filter(|&test| {
+            let [(low, high)] = bootstrap.intervals(&skewed(test, seeds), [1]).expect("there are values");
+            low > 0 || high < 0
+        });
+        let missed = missed.count();
+        assert!((30..=70).contains(&missed), "{missed} of 1000, at {seeds} seeds");
+    }
+}
+
+#[test]
+fn few_seeds_widen_an_interval_as_student_does() {
+    // sqrt(n / (n - 1)) * t / z by tables of both quantiles.
+    for (n, together, percent) in [(10, 1, 122), (20, 1, 110), (40, 1, 105), (200, 1, 101), (20, 8, 115), (40, 8, 107)]
+    {
+        let widened = widening_ppm(n, together);
+        assert!((widened - percent * 10_000).abs() <= 10_000, "{n} seeds, {together} together: {widened}");
+    }
+    assert_eq!(widening_ppm(1, 1), 1_000_000);
 }
 
 #[test]
@@ -42,8 +55,8 @@ proptest! {
         let bootstrap = Bootstrap::new(values.len(), 400);
         let [alone, together] = bootstrap.intervals(&values, [1, 8]).expect("there are values");
         prop_assert!(together.0 <= alone.0 && alone.1 <= together.1);
-        let (least, most) = (values.iter().min(), values.iter().max());
-        prop_assert!(*least.expect("one") <= together.0 && together.1 <= *most.expect("one"));
+        let middle = mean(values.iter().copied());
+        prop_assert!(alone.0 <= middle + 1 && middle <= alone.1 + 1);
     }
 
     #[test]

@@ -289,7 +289,7 @@ impl Provider for Rc<Recommended> {
         let writer = Writer::new(self.cx.runtime.clone(), client.clone(), token);
         // A provider is started once.
         let _ = self.ways.set(Ways { kube: kube.clone(), ledger: Ledger::new(client), writer });
-        garbage_collection::start_by_provider_id(&self.cx, kube, nodes.clone());
+        garbage_collection::start_reasonable(&self.cx, kube, nodes.clone());
         tagging::start(&self.cx, kube, nodes.clone());
         controllers::offerings::start(&self.cx, kube, nodes);
     }

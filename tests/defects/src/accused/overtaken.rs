@@ -3,7 +3,7 @@
 use lkesim_explore::Breach;
 use lkesim_explore::trial::Case;
 use lkesim_judge::event::{CallEnding, Event, Returned, Turn, What};
-use lkesim_linode_api::{CallNumber, InstanceId, LkePoolId, Operation, Request as ApiRequest};
+use lkesim_linode_api::{CallNumber, ClusterId, InstanceId, LkePoolId, Operation, Request as ApiRequest};
 use lkesim_lke::tags;
 use lkesim_runtime::{Seed, Time};
 use lkesim_sim::{Plan, Request, Simulator};
@@ -38,8 +38,18 @@ struct Watch {
     made_by: BTreeMap<CallNumber, LkePoolId>,
     /// The changes of counts while whose request something went.
     overtaken: Vec<(String, u64)>,
-    /// The pools that a request made which had made one before.
+    /// The pools that a request made which had made one before, or that stand beside one of a request that was refused
+    /// when it was carried out again.
     doubled: Vec<(String, u64)>,
+    /// Pools of requests that were answered with the refusal of their second time.
+    denied: BTreeSet<LkePoolId>,
+    /// In which cluster a pool is, and how many lists of its cluster's pools left it out that were asked for since.
+    cluster_of: BTreeMap<LkePoolId, ClusterId>,
+    left_out: BTreeMap<LkePoolId, u32>,
+    /// Lists of pools, and which pools there were when they were asked for.
+    lists: BTreeMap<CallNumber, Vec<LkePoolId>>,
+    /// The pools beside which another one was made, as no answer told of them: two lists left them out.
+    unseen: Vec<(String, u64)>,
     /// The pools whose tags a hand took before they were known.
     disguised: BTreeSet<LkePoolId>,
     /// The Linodes that went between the last look and their return.
@@ -93,12 +103,26 @@ impl Watch {
                         let run = sent.purpose.invocation;
                         self.counts.insert(*call, (run, self.shown.get(&(run, lke_pool)).copied()));
                     }
+                    ApiRequest::ListPools { cluster, .. } => {
+                        let there = self.cluster_of.iter().filter(|(_, of)| **of == cluster).map(|(id, _)| *id);
+                        self.lists.insert(*call, there.collect());
+                    }
                     _ => {}
+                }
+            }
+            What::Answered { call, ending: CallEnding::Failed { error, fault: Some(fault), .. }, .. } => {
+                if error.status().is_some() && fault.ends_with(".twice") {
+                    self.denied.extend(self.made_by.get(call).copied());
                 }
             }
             What::Answered { call, arrival, ending: CallEnding::Ok { seen } } => {
                 if let (Some((instance, runs)), Some(arrival)) = (self.gets.get(call), arrival) {
-                    self.looked.extend(runs.iter().map(|run| ((*run, *instance), arrival.at)));
+                    // An old answer tells nothing of the moment at which it was asked for.
+                    let is_old = seen.fault.as_deref().is_some_and(|fault| fault.ends_with(".stale"));
+                    for run in runs {
+                        let looked = self.looked.entry((*run, *instance)).or_default();
+                        *looked = if is_old { *looked } else { arrival.at };
+                    }
                 }
                 if let (Some((run, _)), Some(arrival)) = (self.counts.get(call), arrival) {
                     let told = seen.counts.iter().flat_map(|counts| counts.iter().map(|(id, _)| *id));
@@ -108,6 +132,9 @@ impl Watch {
                     let told = seen.counts.iter().flat_map(|counts| counts.iter().map(|(id, _)| *id));
                     for told in told.chain(self.made_by.get(call).copied()) {
                         self.known.entry(told).or_insert(at);
+                    }
+                    for lke_pool in self.lists.remove(call).unwrap_or_default() {
+                        *self.left_out.entry(lke_pool).or_default() += u32::from(!self.known.contains_key(&lke_pool));
                     }
                 }
             }
@@ -134,10 +161,15 @@ impl Watch {
                 self.taken.insert(*instance, at);
                 self.last_taken = Some(at);
             }
-            What::PoolCreated { lke_pool, call: Some(call), .. } => {
+            What::PoolCreated { lke_pool, cluster, call: None, .. } => {
+                self.cluster_of.insert(*lke_pool, *cluster);
+            }
+            What::PoolCreated { lke_pool, cluster, call: Some(call), .. } => {
+                self.cluster_of.insert(*lke_pool, *cluster);
                 if self.made_by.insert(*call, *lke_pool).is_some() {
                     self.doubled.push((named(*lke_pool), at.as_millis()));
                 }
+                self.made_beside(at);
                 self.counted(*lke_pool, *call, at);
             }
             What::PoolCountChanged { lke_pool, call, .. } => {
@@ -170,6 +202,18 @@ impl Watch {
         }
     }
 
+    /// A pool was made: what about those of which no answer told?
+    fn made_beside(&mut self, at: Time) {
+        for (other, times) in self.left_out.iter().filter(|(other, _)| !self.known.contains_key(other)) {
+            let moment = (named(*other), at.as_millis());
+            match *times {
+                1.. if self.denied.contains(other) => self.doubled.push(moment),
+                2.. => self.unseen.push(moment),
+                _ => {}
+            }
+        }
+    }
+
     fn counted(&mut self, lke_pool: LkePoolId, call: CallNumber, at: Time) {
         let sent = self.sent.get(&call).copied();
         let has_gone = self.last_gone.zip(sent).is_some_and(|(gone, sent)| gone + ANSWER >= sent);
@@ -188,9 +232,15 @@ pub(super) fn is_overtaken(case: &Case, breach: &Breach) -> bool {
     is_among(&Watch::of(case).overtaken, breach)
 }
 
-/// Whether the request that made the pool had made another one.
+/// Whether the request that made the pool had made another one; or whether the other one is of a request whose answer
+/// denied it, and was looked for in vain.
 pub(super) fn is_doubled(case: &Case, breach: &Breach) -> bool {
     is_among(&Watch::of(case).doubled, breach)
+}
+
+/// Whether two lists left out the other pool, and no answer told of it.
+pub(super) fn is_unseen(case: &Case, breach: &Breach) -> bool {
+    is_among(&Watch::of(case).unseen, breach)
 }
 
 /// Whether the Linode went after it was looked at last, by others than Karpenter.

@@ -31,6 +31,15 @@ const ONCE_BROKEN: &[(u64, &str)] = &[
     (716010, "state-agrees: a tag that was refused with 404 was not written again"),
     (93354, "one-pool-per-key: one PUT and one old GET said that a pool was gone"),
     (103088, "one-pool-per-key: two lists left out a pool in which a NodeClaim had a Linode"),
+    (41572, "scale-matches-demand: who rested was counted, whose Create had a part in no write"),
+    (57856, "scale-matches-demand: who rested was counted, whose Create had a part in no write"),
+    (76512, "one-pool-per-key: the answer of a POST was the refusal of its second time"),
+    (67460, "scale-matches-demand: the process stood still after it had asked who waits"),
+    (135418, "scale-matches-demand: a process that stood still recorded a second Linode"),
+    (247095, "orphans-collected: after failures it was tried too seldom"),
+    (302474, "one-pool-per-key: one list left out a pool without Linodes"),
+    (125818, "create-returns-a-living-linode: a hand had deleted what an old answer showed"),
+    (156104, "scale-matches-demand: a Linode was recorded for a NodeClaim whose deletion was known"),
     (684305, "delete-removes-only-its-target: the last node of an old reading took the pool with it"),
 ];
 

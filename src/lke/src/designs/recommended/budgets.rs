@@ -17,7 +17,7 @@ pub const BUDGETS: &[Budget] = &[
     })
     .fewer(SHARED)
     .over(SHARED),
-    Budget::line(Operation::Create, BOTH, Endpoint::ListPools, "one a new key or process", |work| {
+    Budget::line(Operation::Create, BOTH, Endpoint::ListPools, "one a new key, one a process", |work| {
         work.runs + work.extra_pool_pages
     })
     .fewer(SHARED)

@@ -81,6 +81,7 @@ impl Recommended {
                 }
             }
         }
+        self.free_the_second(&claims).await?;
         let reading = self.completed(run, &listed, &claims, reading).await?;
         self.learn_pools(run, &reading).await?;
         self.name_pools(&claims, &reading);
@@ -188,6 +189,23 @@ impl Recommended {
                 self.state.borrow_mut().kept_for.insert(one.id, claim.metadata.uid);
             }
         }
+    }
+
+    /// A NodeClaim's second record is nobody's: a process that stood still while it wrote it was overtaken by the writer
+    /// that served the NodeClaim. Which one counts, the stored providerID says.
+    async fn free_the_second(&self, claims: &[Rc<NodeClaim>]) -> Result<(), Trouble> {
+        let is_second = |record: &Record| {
+            let owner = claims.iter().find(|claim| claim.metadata.uid == record.uid);
+            !record.gone && owner.and_then(|claim| held_by(claim)).is_some_and(|held| held != record.instance)
+        };
+        let seconds: Vec<Record> =
+            self.state.borrow().records.values().filter(|record| is_second(record)).cloned().collect();
+        for record in seconds {
+            self.check_writer()?;
+            self.ways()?.ledger.free(&record).await?;
+            self.state.borrow_mut().records.remove(&record.instance);
+        }
+        Ok(())
     }
 
     /// Linodes that NodeClaims hold and the ledger does not know.

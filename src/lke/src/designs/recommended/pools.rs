@@ -54,7 +54,7 @@ impl Recommended {
         let mut most = u32::MAX;
         loop {
             self.keep_for(key).await?;
-            self.settle_claims().await?;
+            self.settle_claims_now().await?;
             self.check_writer()?;
             let growing = self.state.borrow().growing(key);
             let step = (growing.len() as u32).saturating_sub(self.free_in(truths)).min(most);
@@ -62,6 +62,7 @@ impl Recommended {
                 return Ok(nothing);
             }
             self.state.borrow_mut().count(&growing);
+            self.state.borrow_mut().tell(key);
             let body = LkePoolUpdate { count: Some(shown.count + step), ..LkePoolUpdate::default() };
             // Others may have come since the first look.
             let purpose = self.shared_by(run, claim, key);
@@ -106,19 +107,18 @@ impl Recommended {
                 }
             },
             None => {
-                let record = self.note_request(key).await?;
-                // Nobody has asked for it here; that it is there all the same, a list may have left out.
+                // Nobody has asked for it here; that it is there all the same, the list may have left out.
                 if self.turned_up(run, key).await? {
                     return Ok(nothing);
                 }
-                record
+                self.note_request(key).await?
             }
         };
         let mut most = u32::MAX;
         loop {
             self.keep_for(key).await?;
             // Who went meanwhile needs no node, and who came gets one.
-            self.settle_claims().await?;
+            self.settle_claims_now().await?;
             self.check_writer()?;
             let growing = self.state.borrow().growing(key);
             self.state.borrow_mut().count(&growing);
@@ -128,6 +128,7 @@ impl Recommended {
                 self.state.borrow_mut().of(key).record = None;
                 return Ok(nothing);
             }
+            self.state.borrow_mut().tell(key);
             let purpose = self.shared_by(run, claim, key);
             let made = self.api.create_pool(&purpose, self.cx.cluster.id, self.body(key, claim, count)).await;
             let refusal = match self.written(key, made) {
@@ -149,6 +150,9 @@ impl Recommended {
                     }
                 },
             };
+            if self.was_made_all_the_same(run, key).await? {
+                return Ok(nothing);
+            }
             if count > 1 {
                 most = count / 2;
                 continue;
@@ -188,11 +192,23 @@ impl Recommended {
         }
     }
 
+    /// Whether a LKE pool is there, though its POST was refused: where a request was carried out twice, the answer may be
+    /// that of the second.
+    async fn was_made_all_the_same(&self, run: &Run, key: &PoolKey) -> Result<bool, Trouble> {
+        self.state.borrow_mut().loaded_at = None;
+        let turned_up = self.turned_up(run, key).await;
+        if turned_up.is_err() {
+            self.doubt_for(key, DOUBT_OF_AN_ERROR);
+        }
+        turned_up
+    }
+
     fn doubt(&self, key: &PoolKey, error: &CallError) {
-        let is_answer = error.status().is_some();
-        let mut state = self.state.borrow_mut();
-        let until = self.cx.runtime.now() + if is_answer { DOUBT_OF_AN_ERROR } else { DOUBT };
-        state.doubts.insert(key.clone(), until);
+        self.doubt_for(key, if error.status().is_some() { DOUBT_OF_AN_ERROR } else { DOUBT });
+    }
+
+    fn doubt_for(&self, key: &PoolKey, time: Duration) {
+        self.state.borrow_mut().doubts.insert(key.clone(), self.cx.runtime.now() + time);
     }
 
     /// Whether a request that was made then is decided by now.
@@ -206,26 +222,28 @@ impl Recommended {
         doubted.unwrap_or(asked + DOUBT) <= now
     }
 
-    /// Whether a LKE pool of the key is there that was not known.
+    /// Whether a LKE pool of the key is there that was not known. One list may be cut or old: another one is asked for,
+    /// also right after the process became the writer. What Linodes there are it has just read then.
     async fn turned_up(&self, run: &Run, key: &PoolKey) -> Result<bool, Trouble> {
-        let just = self.state.borrow().loaded_at.is_some_and(|at| at + JUST > self.cx.runtime.now());
-        if just {
-            return Ok(false);
-        }
+        let now = self.cx.runtime.now();
+        let just = self.state.borrow().loaded_at.is_some_and(|at| at + JUST > now);
+        let since = if just { Time::ZERO + now.since(Time::ZERO + JUST) } else { now };
         let listed = self.api.list_pools(&run.purpose(Cause::Claim), self.cx.cluster.id).await?;
         let serves = |lke_pool: &&Arc<LkePool>| key_of(lke_pool).as_ref() == Some(key);
         for lke_pool in listed.iter().filter(serves) {
             self.state.borrow_mut().adopt(key, lke_pool.id);
         }
-        let reading = self.reading(run, Cause::Claim, self.cx.runtime.now()).await?;
+        let reading = self.reading(run, Cause::Claim, since).await?;
         self.learn_pools(run, &reading).await?;
         let first = self.state.borrow().pools_of(key).first().copied();
         let Some(first) = first else { return Ok(false) };
         let record = self.state.borrow_mut().of(key).record.clone();
-        if let Some(record) = record {
-            let noted = self.ways()?.ledger.note_pool(&record, first).await?;
-            self.state.borrow_mut().of(key).record = Some(noted);
-        }
+        let ledger = &self.ways()?.ledger;
+        let noted = match record {
+            Some(record) => ledger.note_pool(&record, first).await?,
+            None => ledger.adopt_pool(key, first).await?,
+        };
+        self.state.borrow_mut().of(key).record = Some(noted);
         Ok(true)
     }
 }

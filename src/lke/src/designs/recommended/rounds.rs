@@ -27,6 +27,11 @@ const NEW_ENOUGH: Duration = Duration::from_secs(3);
 /// it.
 const CHECKED_FOR: Duration = Duration::from_secs(30);
 
+/// How old the Kubernetes API's word may be on who waits, when a count is written.
+const AT_ONCE: Duration = Duration::from_secs(1);
+/// How often it is asked, where it takes longer.
+const ASKED_AT_MOST: u32 = 3;
+
 /// What is true of a LKE pool, and which of its Linodes are gone.
 pub(super) struct Truth {
     pub shown: Arc<LkePool>,
@@ -149,6 +154,9 @@ impl Recommended {
                 None => left.push((id, lke_pool)),
             }
         }
+        // One that rests gets nothing while others wait.
+        let growing = state.growing(key);
+        waiting.retain(|uid| growing.contains(uid));
         for ((id, lke_pool), uid) in left.into_iter().zip(waiting) {
             state.promise(key, uid, id, lke_pool);
         }
@@ -235,9 +243,22 @@ impl Recommended {
 
     /// The purpose of a call that all who want a Linode of the key share.
     pub(super) fn shared_by(&self, run: &Run, claim: &NodeClaim, key: &PoolKey) -> Purpose {
-        let told = self.state.borrow_mut().tell(key);
-        let joined = told.into_iter().filter(|(uid, _)| *uid != claim.metadata.uid).map(|(_, run)| run).collect();
+        let waiting = self.state.borrow().waiting(key);
+        let joined = waiting.into_iter().filter(|(uid, _)| *uid != claim.metadata.uid).map(|(_, run)| run).collect();
         Purpose { joined, ..run.purpose(Cause::Scale) }
+    }
+
+    /// The same, right before a write that can't be taken back: what the Kubernetes API said must not be old by then, as
+    /// it is where the process stood still meanwhile. Where its answers always take long, the last one has to do.
+    pub(super) async fn settle_claims_now(&self) -> Result<(), Trouble> {
+        for _ in 0..ASKED_AT_MOST {
+            let asked = self.cx.runtime.now();
+            self.settle_claims().await?;
+            if self.cx.runtime.now().since(asked) <= AT_ONCE {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Forgets who is gone, by what the Kubernetes API itself says: to count one who went would ask for a Linode that

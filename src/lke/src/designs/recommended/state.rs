@@ -19,7 +19,8 @@ pub struct Demand {
     pub place: u64,
     /// Whether a round has counted it.
     pub counted: bool,
-    /// Whether its last Create had a part in a call that is for the key: it is known to want a Linode of this one.
+    /// Whether its last Create had a part in a write that made or raised a LKE pool of the key: it is known to want a
+    /// Linode of this one.
     pub told: bool,
 }
 
@@ -164,14 +165,16 @@ impl State {
     }
 
     /// The Creates for which a call for the key is made: of all who want a Linode of it, also of who is promised one.
-    pub fn tell(&mut self, key: &PoolKey) -> BTreeMap<Uid, u64> {
-        let waiting = self.demand.iter_mut().filter(|(_, demand)| demand.key == *key);
-        let told = waiting.filter_map(|(uid, demand)| {
-            let run = demand.run?;
-            demand.told = true;
-            Some((*uid, run))
-        });
-        told.collect()
+    pub fn waiting(&self, key: &PoolKey) -> Vec<(Uid, u64)> {
+        let waiting = self.demand.iter().filter(|(_, demand)| demand.key == *key);
+        waiting.filter_map(|(uid, demand)| Some((*uid, demand.run?))).collect()
+    }
+
+    /// The next call makes or raises a LKE pool of the key for all of them.
+    pub fn tell(&mut self, key: &PoolKey) {
+        for demand in self.demand.values_mut().filter(|demand| demand.key == *key) {
+            demand.told |= demand.run.is_some();
+        }
     }
 
     /// A round has counted these.

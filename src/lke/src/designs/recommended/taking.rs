@@ -24,6 +24,8 @@ enum Look {
     Taken(Arc<Instance>),
     /// It is not there, or somebody else's.
     Missed,
+    /// The NodeClaim is being deleted: the Linode is nobody's again.
+    Unwanted,
 }
 
 impl Recommended {
@@ -123,6 +125,10 @@ impl Recommended {
         };
         match self.look_and_record(run, claim, id, lke_pool).await? {
             Look::Taken(instance) => Ok(Some(instance)),
+            Look::Unwanted => {
+                self.state.borrow_mut().promised.remove(&id);
+                Ok(None)
+            }
             Look::Missed => {
                 let mut state = self.state.borrow_mut();
                 state.promised.remove(&id);
@@ -283,6 +289,10 @@ impl Recommended {
             return Ok(Look::Missed);
         }
         self.ready(run).await?;
+        // Its deletion may have become known meanwhile: what is recorded for it can't be used until it is gone.
+        if !self.is_wanted(claim) {
+            return Ok(Look::Unwanted);
+        }
         // The promise may have been taken back meanwhile, of a NodeClaim that went.
         if self.state.borrow().promise_of(uid) != Some(id) {
             return Ok(Look::Missed);
