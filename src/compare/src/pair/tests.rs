@@ -89,8 +89,8 @@ fn two_copies_of_a_design_differ_in_3_to_7_of_100_tests() {
 #[test]
 fn a_tenth_more_is_shown_at_200_seeds_even_where_luck_is_not_shared() {
     for spread in &SPREADS[..2] {
-        for experiment in 0..20 {
-            let run = |n| value(spread, experiment * 400 + n);
+        for experiment in 0..20u64 {
+            let run = |n: u64| value(spread, experiment * 400 + n);
             let pairs: Pairs = (0..200).map(|n| (run(n), run(200 + n) * 11 / 10)).collect();
             assert_eq!(difference(&pairs).call(lists(), 10_000), Called::Worse, "{}, {experiment}", spread.0);
         }
