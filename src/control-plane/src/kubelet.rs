@@ -99,7 +99,7 @@ impl Kubelets {
         if !is_running && self.passes(&life, takes).await {
             has_started = self.write(&pod, run).await;
         }
-        if has_started && let Some(runs) = pod.spec.runs_for {
+        if has_started && let Some(runs) = pod.runs_for {
             let since = pod.status.start_time.unwrap_or(self.view.runtime.now());
             let left = (since + runs).since(self.view.runtime.now());
             if self.passes(&life, left).await && self.write(&pod, |pod, _| succeed(pod)).await {

@@ -16,6 +16,7 @@ mod queue;
 mod reasons;
 mod score;
 mod shape;
+mod standing;
 
 use crate::calls::Calls;
 use crate::view::View;
@@ -30,6 +31,8 @@ use lkesim_runtime::{Bell, Key, TaskName, Time};
 use lkesim_scheduling::volumes::{Claim, VolumeError};
 use queue::Queue;
 use reasons::{Reasons, Tally};
+use standing::Standing;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -52,6 +55,8 @@ struct State {
     reasons: Reasons,
     /// The last failure of each shape: equal pods fail alike until something changes.
     failures: BTreeMap<usize, Failure>,
+    /// What the nodes last answered to each shape.
+    standings: BTreeMap<usize, Standing>,
     /// The filters that refused nodes to each shape when it last failed; none where there was no node to ask.
     refused_by: BTreeMap<usize, BTreeSet<Filter>>,
     /// Pods that wait for evictions, with the node.
@@ -88,6 +93,7 @@ impl Scheduler {
             queue: Queue::new(&view.settings),
             reasons: Reasons::default(),
             failures: BTreeMap::new(),
+            standings: BTreeMap::new(),
             refused_by: BTreeMap::new(),
             nominated: BTreeMap::new(),
             expected: BTreeMap::new(),
@@ -227,7 +233,11 @@ impl State {
             Ok(claims) => claims,
             Err(error) => return fail(&self.without_claims(&error)),
         };
-        let (fitting, tally, refused) = self.filter(view, pod, number, &claims);
+        let is_about_nodes = is_plain && !self.cluster.shape(number).looks_at_pods();
+        let (fitting, tally, refused) = match is_about_nodes {
+            true => self.filter_known(view, pod, number),
+            false => self.filter(view, pod, number, &claims),
+        };
         if !fitting.is_empty() {
             let shape = self.cluster.shape(number);
             let cycle = Cycle::new(&self.cluster, shape);
@@ -242,6 +252,39 @@ impl State {
             self.failures.insert(number, failure);
         }
         Outcome::Fail { text: text.into(), nominated: preemption.node, victims: preemption.victims }
+    }
+
+    /// The same as [`State::filter`] for pods to which other pods are nothing but room: only nodes that changed are asked.
+    fn filter_known(&mut self, view: &View, pod: &Rc<Pod>, number: usize) -> (Vec<usize>, Tally, Vec<usize>) {
+        let State { cluster, reasons, standings, from, .. } = self;
+        let (shape, cycle) = (cluster.shape(number), Cycle::default());
+        let claims_of = |_: &Pod| Vec::new();
+        let expected = |_: usize| Vec::new();
+        let limits = &view.facts.volume_limits;
+        debug_assert!(pod.spec.volumes.is_empty(), "volumes are of the pod and not of its shape");
+        let seeker = Seeker { shape, cycle: &cycle, claims: &[], limits, claims_of: &claims_of, expected: &expected };
+        let standing = standings.entry(number).or_default();
+        standing.refresh(&seeker, cluster, reasons);
+        let count = cluster.order.len();
+        let begin = *from % count;
+        let in_order = cluster.order[begin..].iter().chain(&cluster.order[..begin]).copied();
+        if !standing.fits_anywhere() {
+            *from = begin;
+            let may_be_helped = |node: &usize| matches!(standing.answer(*node), Some(Answer::Refused(_)));
+            return (Vec::new(), standing.tally(), in_order.filter(may_be_helped).collect());
+        }
+        let (enough, mut asked, mut fitting) = (enough(count), 0, Vec::new());
+        for node in in_order {
+            if fitting.len() == enough {
+                break;
+            }
+            asked += 1;
+            if standing.answer(node) == Some(Answer::Fits) {
+                fitting.push(node);
+            }
+        }
+        *from = (begin + asked) % count;
+        (fitting, Tally::default(), Vec::new())
     }
 
     /// The nodes that fit, why others do not, and which of these an eviction may help.
@@ -265,9 +308,12 @@ impl State {
         if let Some(node) = own.filter(|node| seeker.ask(cluster, *node, reasons, &mut told) == Answer::Fits) {
             return (vec![node], tally, refused);
         }
-        let candidates: Vec<usize> = match &pod.made_for {
-            Some(name) => cluster.number(name).into_iter().filter(|node| cluster.nodes[*node].node.is_some()).collect(),
-            None => cluster.order.clone(),
+        let candidates = match &pod.made_for {
+            Some(name) => {
+                let there = cluster.number(name).into_iter();
+                Cow::Owned(there.filter(|node| cluster.nodes[*node].node.is_some()).collect::<Vec<_>>())
+            }
+            None => Cow::Borrowed(&cluster.order[..]),
         };
         let absent = cluster.order.len() - candidates.len();
         if absent > 0 {

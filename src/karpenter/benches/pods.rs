@@ -115,16 +115,15 @@ fn type_of_all() -> Rc<InstanceType> {
     })
 }
 
-fn spec(milli: i64, runs: u64) -> Rc<PodSpec> {
+fn spec(milli: i64) -> Rc<PodSpec> {
     let requests = ResourceList::from_iter([("cpu", Quantity::from_milli(milli))]);
     let container = Container { requests, ..Container::default() };
-    let runs_for = Some(Duration::from_secs(runs));
-    Rc::new(PodSpec { containers: vec![container], runs_for, ..PodSpec::default() })
+    Rc::new(PodSpec { containers: vec![container], ..PodSpec::default() })
 }
 
 /// Pods of 180m come at random times and run as long as `runs`; those that ended are taken away.
 async fn arrivals(runtime: Runtime, store: Store, pods: u64, within: u64, runs: u64) {
-    let spec = spec(180, runs);
+    let spec = spec(180);
     let key = Seed(7).key("arrivals");
     let mut times: Vec<u64> = (0..pods).map(|n| key.draw(Entity::numbered(n), 0).below(within * 1_000)).collect();
     times.sort_unstable();
@@ -132,6 +131,7 @@ async fn arrivals(runtime: Runtime, store: Store, pods: u64, within: u64, runs: 
         runtime.sleep_until(Time::from_millis(at)).await;
         let mut pod = Pod::new(format!("pod-{number}"), PodSpec::default());
         pod.spec = spec.clone();
+        pod.runs_for = Some(Duration::from_secs(runs));
         pod.metadata.labels.insert("app", "load");
         store.create(Write { at: runtime.now(), by: "bench" }, pod).expect("new");
     }

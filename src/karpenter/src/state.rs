@@ -7,7 +7,7 @@ use lkesim_kube::informer::Informers;
 /// The provisioner returns and disruption waits a second while this is false, so that one NodeClaim that can't be
 /// launched keeps the whole cluster from new nodes until it is launched or gone (core v1.9.0 `state/cluster.go:113`).
 pub fn is_synced(informers: &Informers) -> bool {
-    informers.node_claims.list().iter().all(|node_claim| node_claim.status.provider_id.is_some())
+    informers.node_claims.with(|cache| cache.iter().all(|node_claim| node_claim.status.provider_id.is_some()))
 }
 
 #[cfg(test)]

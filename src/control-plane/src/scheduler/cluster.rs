@@ -5,6 +5,7 @@ use super::amounts::Amounts;
 use super::counters::{Counter, Meant, Namespaces};
 use super::keys::{KeyId, Keys};
 use super::shape::{Affinity, Shape, Spread, Term, honors};
+use super::standing::Touched;
 use lkesim_kube::object::affinity::{NodeInclusionPolicy, PodAffinity, PodAffinityTerm, WhenUnsatisfiable};
 use lkesim_kube::object::pod::spread_selector;
 use lkesim_kube::object::{Node, Pod, StringMap, TaintEffect, Uid};
@@ -98,6 +99,8 @@ pub struct Cluster {
     /// Labels of namespaces.
     pub namespaces: Namespaces,
     versions: u32,
+    /// Nodes that changed, or on which pods came or went.
+    pub touched: Touched,
     /// Grows with each change.
     pub generation: u64,
 }
@@ -150,6 +153,7 @@ impl Cluster {
         info.allocatable = Amounts::from(&node.status.allocatable);
         info.has_soft_taints = node.spec.taints.iter().any(|taint| taint.effect == TaintEffect::PreferNoSchedule);
         self.keys.node_changed(number, Some(&node.metadata.labels));
+        self.touch(number);
         (number, news)
     }
 
@@ -160,6 +164,7 @@ impl Cluster {
         self.order.retain(|other| *other != number);
         self.nodes[number].node = None;
         self.keys.node_changed(number, None);
+        self.touch(number);
         self.forget_empty(number);
     }
 
@@ -182,6 +187,10 @@ impl Cluster {
         number
     }
 
+    fn touch(&mut self, number: usize) {
+        self.touched.add(number, self.nodes.len());
+    }
+
     fn forget_empty(&mut self, number: usize) {
         let info = &self.nodes[number];
         if info.node.is_none() && info.pods.is_empty() {
@@ -197,6 +206,7 @@ impl Cluster {
         let number = self.slot(node);
         let placed = Placed { node: number, shape, pod: pod.clone(), is_assumed };
         self.count(&placed, true);
+        self.touch(number);
         self.pods.insert(pod.metadata.uid, placed);
     }
 
@@ -205,6 +215,7 @@ impl Cluster {
         let placed = self.pods.remove(&uid)?;
         self.generation += 1;
         self.count(&placed, false);
+        self.touch(placed.node);
         self.release(placed.shape);
         self.forget_empty(placed.node);
         Some(placed.node)

@@ -73,6 +73,7 @@ impl State {
     fn release(&mut self, shape: usize) {
         if self.cluster.shape(shape).users == 1 {
             self.failures.remove(&shape);
+            self.standings.remove(&shape);
             self.refused_by.remove(&shape);
         }
         self.cluster.release(shape);

@@ -32,7 +32,7 @@ fn a_pod_that_is_not_bound_goes_at_once() {
 fn a_pod_whose_containers_end_succeeds_and_gives_its_room_back() {
     let mut world = World::new();
     world.node("a", 1, 8);
-    world.create_pod(pod_with("job-1", "cpu=1", |spec| spec.runs_for = Some(Duration::from_secs(60))));
+    world.create_pod(Pod { runs_for: Some(Duration::from_secs(60)), ..pod("job-1", "cpu=1") });
     world.create_pod(pod("web-1", "cpu=1"));
     world.run_until(30);
     assert_eq!(world.node_of("web-1"), "");

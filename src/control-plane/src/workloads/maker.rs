@@ -80,7 +80,6 @@ impl Maker {
             labels.insert("pod-template-hash", hash);
         }
         let mut spec = PodSpec::clone(&workload.template.spec);
-        spec.runs_for = workload.runs_for.or(spec.runs_for);
         add(&mut spec);
         admit_spec(&mut spec, &labels);
         let prepared = Prepared { template: workload.template.clone(), spec: Rc::new(spec), labels, name_begin };
@@ -98,6 +97,7 @@ impl Maker {
         let mut pod = Pod::new_in(workload.namespace.clone(), own_name, PodSpec::default());
         pod.spec = from.spec.clone();
         pod.owner = workload.kind.owner();
+        pod.runs_for = workload.runs_for;
         pod.metadata.labels = from.labels.clone();
         pod.metadata.annotations = workload.template.annotations.clone();
         pod.metadata.owner_references.push(OwnerReference {

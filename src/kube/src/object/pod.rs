@@ -34,6 +34,9 @@ pub struct Pod {
     pub made_for: Option<Rc<str>>,
     /// Who made it.
     pub owner: PodOwner,
+    /// How long its containers run until they end well; `None` is for ever. No field of Kubernetes': it stands for what
+    /// the containers do, and is no part of the spec, as pods that need the same share that.
+    pub runs_for: Option<Duration>,
     /// How it is.
     pub status: PodStatus,
 }
@@ -116,9 +119,6 @@ pub struct PodSpec {
     pub scheduling_gates: Vec<Rc<str>>,
     /// How long it may take to end; `None` is [`DEFAULT_GRACE`].
     pub termination_grace_period: Option<Duration>,
-    /// How long its containers run until they end well; `None` is for ever. No field of Kubernetes': it stands for what
-    /// the containers do.
-    pub runs_for: Option<Duration>,
 }
 
 /// `corev1.Container`.
@@ -202,6 +202,7 @@ impl Pod {
             node_name: None,
             made_for: None,
             owner: PodOwner::None,
+            runs_for: None,
             status: PodStatus::default(),
         }
     }
@@ -279,6 +280,7 @@ impl Object for Pod {
     fn merge_spec(&mut self, base: &Pod, changed: &Pod) {
         merge(&mut self.spec, &base.spec, &changed.spec);
         merge(&mut self.node_name, &base.node_name, &changed.node_name);
+        merge(&mut self.runs_for, &base.runs_for, &changed.runs_for);
     }
 
     fn merge_status(&mut self, base: &Pod, changed: &Pod) {

@@ -85,19 +85,14 @@ impl Arrivals {
         }
     }
 
-    /// The `n`-th pod, from 0. How long it runs is drawn with `key`; pods that all run equally long share their spec.
+    /// The `n`-th pod, from 0. How long it runs is drawn with `key`.
     pub fn pod(&self, n: u64, key: Key) -> Pod {
         let name = format!("{}-{}", self.name, n + 1);
         let mut pod = Pod::new_in(self.namespace.clone(), &name, Default::default());
         pod.metadata.labels = self.template.labels.clone();
         pod.metadata.annotations = self.template.annotations.clone();
         pod.spec = self.template.spec.clone();
-        if let Some(runs_for) = &self.runs_for {
-            let drawn = Some(runs_for.draw(key.draw(self.entity("runs_for"), n)));
-            if pod.spec.runs_for != drawn {
-                Rc::make_mut(&mut pod.spec).runs_for = drawn;
-            }
-        }
+        pod.runs_for = self.runs_for.as_ref().map(|runs_for| runs_for.draw(key.draw(self.entity("runs_for"), n)));
         pod
     }
 }

@@ -115,15 +115,19 @@ fn not_modelled(reader: &mut Reader, fields: &mut Fields<'_>) {
     fields.unmodelled(reader, "schedulingGroup", "pods are scheduled one by one", is_false_or_empty);
 }
 
-/// `corev1.PodTemplateSpec`.
-pub fn pod_template(reader: &mut Reader, node: &Node, context: &Context) -> Option<PodTemplate> {
+/// `corev1.PodTemplateSpec`, and how long its pods run.
+pub fn pod_template(
+    reader: &mut Reader,
+    node: &Node,
+    context: &Context,
+) -> Option<(PodTemplate, Option<Duration>)> {
     let mut fields = reader.fields(node)?;
     let dressed = fields.read(reader, "metadata", metadata::dressed).unwrap_or_default();
     let spec = fields.must(reader, "spec", |reader, node| pod_spec(reader, node, context));
     fields.end(reader);
-    let mut spec = spec?;
-    spec.runs_for = metadata::runs_for(reader, &dressed.annotations);
-    Some(PodTemplate { labels: dressed.labels, annotations: dressed.annotations, spec: Rc::new(spec) })
+    let spec = Rc::new(spec?);
+    let runs_for = metadata::runs_for(reader, &dressed.annotations);
+    Some((PodTemplate { labels: dressed.labels, annotations: dressed.annotations, spec }, runs_for))
 }
 
 /// `v1` Pod, with how it is.
@@ -140,10 +144,10 @@ pub fn pod(reader: &mut Reader, mut object: Fields<'_>, context: &mut Context) -
     });
     let status = object.read(reader, "status", status);
     object.end(reader);
-    let (metadata, mut spec) = (metadata?, spec?);
+    let (metadata, spec) = (metadata?, spec?);
     context.seen(reader, "Pod", &metadata)?;
-    spec.runs_for = metadata::runs_for(reader, &metadata.annotations);
     let mut pod = Pod::new_in(metadata.namespace.clone(), &metadata.name, spec);
+    pod.runs_for = metadata::runs_for(reader, &metadata.annotations);
     metadata.dress(&mut pod.metadata);
     pod.node_name = node_name;
     pod.owner = owner(&metadata);

@@ -50,7 +50,6 @@ fn a_file_of_many_kinds_becomes_objects_of_the_store() {
     assert_eq!(agent.host_ports().map(|port| port.port).collect::<Vec<_>>(), [9100]);
     let report = &objects.workloads[2];
     assert_eq!((report.replicas, report.runs_for), (4, Some(std::time::Duration::from_secs(300))));
-    assert_eq!(report.template.spec.runs_for, report.runs_for);
     assert_eq!(objects.node_pools[0].spec.limits.map(|limits| limits.cpu_milli), Some(1_000_000));
     assert_eq!(objects.node_pools[0].spec.requirements[1].min_values, Some(2));
     assert_eq!(objects.facts.claims.keys().map(|name| &**name).collect::<Vec<_>>(), ["shop/web-data"]);

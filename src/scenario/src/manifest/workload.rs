@@ -8,7 +8,6 @@ use super::selectors::label_selector;
 use super::storage;
 use crate::tree::Node;
 use lkesim_kube::object::{LabelSelector, PodTemplate, Workload, WorkloadKind};
-use std::rc::Rc;
 use std::time::Duration;
 
 /// A workload and whose it is.
@@ -33,9 +32,8 @@ pub fn workload(
     if let Some(selector) = &spec.selector {
         selector_matches(reader, selector, &spec.template.labels);
     }
-    let runs_for = spec.template.spec.runs_for.or(metadata::runs_for(reader, &metadata.annotations));
-    let template = with_runs_for(spec.template, runs_for);
-    let mut workload = Workload::new(kind, &metadata.namespace, &metadata.name, template);
+    let runs_for = spec.runs_for.or(metadata::runs_for(reader, &metadata.annotations));
+    let mut workload = Workload::new(kind, &metadata.namespace, &metadata.name, spec.template);
     metadata.dress(&mut workload.metadata);
     workload.replicas = spec.replicas;
     workload.runs_for = runs_for;
@@ -49,18 +47,12 @@ pub fn workload(
     Some(Found { workload, metadata })
 }
 
-/// A template whose pods run so long.
-fn with_runs_for(mut template: PodTemplate, runs_for: Option<Duration>) -> PodTemplate {
-    if template.spec.runs_for != runs_for {
-        Rc::make_mut(&mut template.spec).runs_for = runs_for;
-    }
-    template
-}
-
 struct Spec {
     replicas: u32,
     selector: Option<LabelSelector>,
     template: PodTemplate,
+    /// How long its pods run, as the template says.
+    runs_for: Option<Duration>,
 }
 
 fn spec(reader: &mut Reader, kind: WorkloadKind, node: &Node, context: &Context) -> Option<Spec> {
@@ -87,7 +79,8 @@ fn spec(reader: &mut Reader, kind: WorkloadKind, node: &Node, context: &Context)
         fields.unmodelled(reader, "minReadySeconds", "a pod counts as soon as it is ready", is_false_or_empty);
     }
     fields.end(reader);
-    Some(Spec { replicas, selector, template: template? })
+    let (template, runs_for) = template?;
+    Some(Spec { replicas, selector, template, runs_for })
 }
 
 fn stateful_set(reader: &mut Reader, fields: &mut Fields<'_>, context: &Context) {

@@ -57,7 +57,7 @@ fn pods_go_group_by_group_and_the_machine_after_them() {
 fn a_pod_that_is_not_to_be_disturbed_holds_the_drain_until_it_ends_by_itself() {
     let cluster = with_node(|_| {});
     let mut pod = Pod::new("busy", crate::testing::asks(100));
-    Rc::make_mut(&mut pod.spec).runs_for = Some(secs(300));
+    pod.runs_for = Some(secs(300));
     pod.metadata.annotations.insert(labels::DO_NOT_DISRUPT, "true");
     cluster.store.create(cluster.write(), pod).expect("new");
     cluster.run_until(70);

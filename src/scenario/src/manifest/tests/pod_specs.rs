@@ -145,11 +145,11 @@ fn pod_spec() -> impl Strategy<Value = PodSpec> {
     let init = init.prop_map(|(container, restarts_always)| Container { restarts_always, ..container });
     let needs = (vec(container(), 1..3), vec(init, 0..2), resources(), resources(), vec(word(), 0..2));
     let rest =
-        (vec(toleration(), 0..3), any::<i32>(), any::<bool>(), vec(word(), 0..2), of(0..600_u64), of(1..600_u64));
+        (vec(toleration(), 0..3), any::<i32>(), any::<bool>(), vec(word(), 0..2), of(0..600_u64));
     (placed, needs, rest).prop_map(|(placed, needs, rest)| {
         let (node_selector, node_affinity, pod_affinity, pod_anti_affinity, topology_spread_constraints) = placed;
         let (containers, init_containers, overhead, requests, volumes) = needs;
-        let (tolerations, priority, never_preempts, scheduling_gates, grace, runs_for) = rest;
+        let (tolerations, priority, never_preempts, scheduling_gates, grace) = rest;
         PodSpec {
             node_selector,
             node_affinity,
@@ -166,7 +166,6 @@ fn pod_spec() -> impl Strategy<Value = PodSpec> {
             never_preempts,
             scheduling_gates,
             termination_grace_period: grace.map(Duration::from_secs),
-            runs_for: runs_for.map(Duration::from_secs),
         }
     })
 }
@@ -292,7 +291,7 @@ fn written_container(one: &Container) -> Value {
 }
 
 /// The pod, as Kubernetes writes it.
-fn written(spec: &PodSpec) -> Value {
+fn written(spec: &PodSpec, runs_for: Option<Duration>) -> Value {
     let affinity = map([
         ("nodeAffinity", spec.node_affinity.as_ref().map(written_node_affinity).into()),
         ("podAffinity", spec.pod_affinity.as_ref().map(written_pod_affinity).into()),
@@ -318,7 +317,7 @@ fn written(spec: &PodSpec) -> Value {
         ("terminationGracePeriodSeconds", json!(spec.termination_grace_period.map(|grace| grace.as_secs()))),
         ("imagePullSecrets", json!([{ "name": "x" }])),
     ]);
-    let runs_for = spec.runs_for.map(|length| format!("{}s", length.as_secs()));
+    let runs_for = runs_for.map(|length| format!("{}s", length.as_secs()));
     let annotations = map([(crate::manifest::RUNS_FOR, runs_for.into())]);
     json!({ "apiVersion": "v1", "kind": "Pod", "metadata": { "name": "p", "annotations": annotations }, "spec": written })
 }
@@ -327,11 +326,13 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn any_pod_spec_is_read_as_it_was_written(spec in pod_spec()) {
-        let document = written(&spec);
+    fn any_pod_spec_is_read_as_it_was_written(spec in pod_spec(), runs_for in of(1..600_u64)) {
+        let runs_for = runs_for.map(Duration::from_secs);
+        let document = written(&spec, runs_for);
         let yaml = serde_yaml::to_string(&document).unwrap();
         let read = objects(&yaml);
         prop_assert_eq!(&*read.pods[0].spec, &spec, "{}", yaml);
+        prop_assert_eq!(read.pods[0].runs_for, runs_for);
         // JSON is YAML, in a list of several documents too.
         let read = objects(&format!("---\n{}\n---\n{{apiVersion: v1, kind: List, items: []}}\n", document));
         prop_assert_eq!(&*read.pods[0].spec, &spec);

@@ -69,7 +69,7 @@ fn pods_arrive_and_run_for_a_while() {
     assert!(times.iter().all(|at| *at < Time::from_secs(600)));
     let pod = arrivals[0].pod(0, key);
     assert_eq!(&**pod.name(), "job-1");
-    let runs_for = pod.spec.runs_for.unwrap().as_secs();
+    let runs_for = pod.runs_for.unwrap().as_secs();
     assert!((60..=180).contains(&runs_for));
     assert_eq!(arrivals[1].times(key), [Time::from_secs(1), Time::from_secs(300)]);
     assert!(arrivals[1].pod(1, key).metadata.labels.has("x", "y"));
