@@ -29,7 +29,7 @@ impl World {
     /// Refuses a plan that does not exist or of which `more` can't be had there.
     pub(crate) fn check_plan(&self, home: &Home, plan: &str, more: u32) -> Result<(), ApiError> {
         let (settings, region) = (&self.settings, &*home.region);
-        if Catalogue::recorded().plan(plan).is_none() {
+        if settings.plan(plan).is_none() {
             return Err(ApiError::field("type", INVALID_PLAN));
         }
         let sold_out = settings.sold_out_at(region, plan, self.now);
@@ -76,7 +76,8 @@ impl World {
             plan: plan.clone(),
             available: settings.is_offered(region, plan) && can_be_had(plan),
         };
-        let plans = catalogue.types().iter().map(|plan| &plan.id);
+        let plans = settings.plans();
+        let plans = plans.iter().map(|plan| &plan.id);
         plans.filter(|plan| shown(plan)).map(row).collect()
     }
 }

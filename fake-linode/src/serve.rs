@@ -108,10 +108,9 @@ impl World {
             },
             Request::ListTypes { page } => {
                 check_page(*page)?;
-                let types = Catalogue::recorded().types();
-                Ok(Reply::Types(pages::slice(types, *page, Arc::clone)))
+                Ok(Reply::Types(pages::slice(&self.settings.plans(), *page, Arc::clone)))
             }
-            Request::GetType { plan } => match Catalogue::recorded().plan(plan) {
+            Request::GetType { plan } => match self.settings.plan(plan) {
                 Some(plan) => Ok(Reply::Type(plan.clone())),
                 None => not_found(),
             },

@@ -9,8 +9,9 @@ mod limits;
 pub use lags::Lags;
 pub use limits::{Limit, LimitScope, Limits};
 
+use crate::catalogue::Catalogue;
 use crate::fault::Fault;
-use lkesim_linode_api::{ClusterId, Tags, Tier, UnixSeconds};
+use lkesim_linode_api::{ClusterId, PlanType, Tags, Tier, UnixSeconds};
 use lkesim_runtime::Time;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -81,6 +82,8 @@ pub struct Settings {
     /// Which plans have rows in a region's availability. *Measured*: only restricted plans; *documented* (design
     /// document, "Plan availability"): read as if all had.
     pub availability_rows: AvailabilityRows,
+    /// Plans beside the recorded ones, which all regions have. *Counterfactual*: for scenarios with a catalogue of their own.
+    pub more_plans: Vec<Arc<PlanType>>,
     /// Plans that can't be had for a time.
     pub sold_out: Vec<SoldOut>,
     /// The status of the reply to a plan that is sold out: 403 as third parties report it, or 400. *Unknown* which.
@@ -135,6 +138,7 @@ impl Settings {
             capacity: BTreeMap::new(),
             account_limit: None,
             availability_rows: AvailabilityRows::All,
+            more_plans: Vec::new(),
             sold_out: Vec::new(),
             sold_out_status: 403,
             faults: Vec::new(),
@@ -143,6 +147,21 @@ impl Settings {
             first_instance: 1_001,
             first_lke_pool: 101,
             lke_pool_ids: Vec::new(),
+        }
+    }
+
+    /// The plan with this id.
+    pub fn plan(&self, id: &str) -> Option<&Arc<PlanType>> {
+        let more = self.more_plans.iter().find(|plan| *plan.id == *id);
+        more.or_else(|| Catalogue::recorded().plan(id))
+    }
+
+    /// Every plan, in the API's order, those of the settings last.
+    pub fn plans(&self) -> Arc<[Arc<PlanType>]> {
+        let recorded = Catalogue::recorded().types();
+        match self.more_plans.is_empty() {
+            true => recorded.clone(),
+            false => recorded.iter().chain(&self.more_plans).cloned().collect(),
         }
     }
 

@@ -3,7 +3,8 @@
 use super::{Saved, saved, saved_enum, saved_shared};
 use lkesim_linode_api::{
     Acl, Alerts, Autoscaler, ClusterId, Instance, InstanceId, InstanceRest, InstanceStatus, LkeCluster, LkePool,
-    LkePoolId, LkePoolRest, NodeStatus, PoolDisk, PoolNode, PoolNodeId, Tags, Taint, Tier, UnixSeconds, UpdateStrategy,
+    LkePoolId, LkePoolRest, NodeStatus, PlanPrice, PlanType, PoolDisk, PoolNode, PoolNodeId, Tags, Taint, Tier,
+    UnixSeconds, UpdateStrategy,
 };
 use lkesim_linode_api::{Endpoint, RateClass};
 use lkesim_runtime::{Entity, Ppm, Quantiles, Seed, Tally, Time};
@@ -112,6 +113,8 @@ saved!(InstanceRest { image, group, watchdog_enabled, alerts, has_user_data, dis
 saved!(LkePoolRest { label, autoscaler, disks, disk_encryption, update_strategy });
 saved!(Acl { enabled, revision_id, ipv4, ipv6 });
 saved!(Instance { id, label, status, created, plan, region, tags, lke_cluster, rest });
+saved!(PlanType { id, class, vcpus, memory_mib, disk_mib, gpus, price, region_prices });
+saved!(PlanPrice { hourly_micro_usd, monthly_micro_usd });
 saved!(LkePool { id, plan, count, nodes, tags, labels, taints, k8s_version, firewall, rest });
 saved!(LkeCluster {
     id,
@@ -125,7 +128,7 @@ saved!(LkeCluster {
     high_availability,
     audit_logs_enabled,
 });
-saved_shared!(InstanceRest, LkePoolRest, Instance, LkePool, LkeCluster);
+saved_shared!(PlanType, InstanceRest, LkePoolRest, Instance, LkePool, LkeCluster);
 saved_enum!(Tier { Standard, Enterprise });
 saved_enum!(RateClass { List, Other, CreateInstance });
 saved_enum!(NodeStatus { NotReady, Ready });

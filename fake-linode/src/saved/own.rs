@@ -53,6 +53,7 @@ saved!(Settings {
     empty_lke_pools,
     enterprise_fields,
     more_versions,
+    more_plans,
     cluster_labels,
     tags_allowed,
     count_moves_autoscaler,

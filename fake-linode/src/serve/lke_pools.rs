@@ -108,7 +108,7 @@ impl World {
         self.check_enterprise(tier, body.firewall, body.k8s_version.as_ref(), strategy)?;
         labels::check(&body.labels, &body.taints)?;
         match &body.more {
-            Some(more) => options::check(more, &body.plan),
+            Some(more) => options::check(more, self.settings.plan(&body.plan).map(|plan| &**plan)),
             None => Ok(()),
         }
     }

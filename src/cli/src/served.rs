@@ -127,6 +127,9 @@ impl Source for Served {
             *self.scenario.borrow_mut() = scenario;
         }
         let scenario = self.scenario.borrow();
+        if !scenario.catalogue.is_empty() {
+            return Err("a `catalogue` is the simulator's alone: the served API has Linode's plans".to_owned());
+        }
         let mut plan = Plan::new(&scenario);
         plan.cloud.epoch.0 = self.epoch.unwrap_or(plan.cloud.epoch.0);
         let own = plan

@@ -111,7 +111,7 @@ fn type_of_all() -> Rc<InstanceType> {
         labels: StringMap::from_iter([(labels::INSTANCE_TYPE, "g6-standard-2")]),
         capacity: SIZE,
         allocatable: SIZE,
-        offerings: vec![Offering { zone: "us-ord".into(), capacity_type: "on-demand", price: 36_000, available: true }],
+        offerings: vec![Offering::on_demand("us-ord", 36_000, true)],
     })
 }
 

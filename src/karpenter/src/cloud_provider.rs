@@ -2,7 +2,7 @@
 
 mod instance_type;
 
-pub use instance_type::{InstanceType, MicroDollars, Offering};
+pub use instance_type::{InstanceType, MicroDollars, Offering, ReservedOffering};
 pub use lkesim_kube::object::ProviderId;
 
 use async_trait::async_trait;

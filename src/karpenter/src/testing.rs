@@ -67,7 +67,7 @@ pub fn plan(name: &str, price: u64, (capacity, allocatable): (Resources, Resourc
         labels: StringMap::from_iter([(labels::INSTANCE_TYPE, name)]),
         capacity,
         allocatable,
-        offerings: vec![Offering { zone: "us-ord".into(), capacity_type: "on-demand", price, available: true }],
+        offerings: vec![Offering::on_demand("us-ord", price, true)],
     })
 }
 

@@ -235,7 +235,7 @@ fn instance_type(plan: &PlanType, region: &Arc<str>, available: bool) -> Instanc
     let (capacity, allocatable) = sizes(plan);
     // As shipped: the price where no region has its own (provider e1c5200 pkg/providers/instancetype/offering).
     let price = plan.price.hourly_micro_usd;
-    let offering = Offering { zone: (&**region).into(), capacity_type: ON_DEMAND, price, available };
+    let offering = Offering::on_demand(&**region, price, available);
     InstanceType { name, labels, capacity, allocatable, offerings: vec![offering] }
 }
 

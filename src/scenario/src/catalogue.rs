@@ -45,6 +45,10 @@ pub struct Offering {
     /// Whether it can be had, as far as the provider knows.
     #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
     pub available: bool,
+    /// How many machines there are of it in truth, which the provider learns from a refusal: for three minutes it then
+    /// counts as one that can't be had. Left out, as many as are asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machines: Option<u32>,
     /// The reservation that it is of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reservation: Option<Reservation>,

@@ -296,7 +296,7 @@ impl Default for Options {
             reserved_capacity: true,
             ignore_dra_requests: true,
             well_known_labels: WellKnownLabels::default(),
-            reservation_id_label: "karpenter.sh/reservation-id".into(),
+            reservation_id_label: labels::RESERVATION_ID.into(),
             max_instance_types: 600,
         }
     }

@@ -1,7 +1,7 @@
 //! From the cloud to the cluster and the judge: what changed is told, and what booted joins.
 
 use crate::world::{Place, World};
-use fake_linode::{Catalogue, Change, ChangeKind, Label};
+use fake_linode::{Change, ChangeKind, Label};
 use lkesim_judge::event::What;
 use lkesim_kube::kubelet::{Joining, Kubelet, Late, Silence};
 use lkesim_kube::object::{Node, NodeClaim, ProviderId, Resources, StringMap, Taint, TaintEffect, labels};
@@ -236,6 +236,9 @@ impl Nodes {
         if world.plan.has_pods {
             label_machine(&mut node_labels, &place.label, &world.plan.clusters[world.cluster_at(&place).place].region);
         }
+        if let Some(catalogue) = &world.catalogue {
+            node_labels.extend(&catalogue.labels_of(instance));
+        }
         node_labels.extend(&gap.labels);
         Some(Joining {
             node_name: (&*place.label).into(),
@@ -268,6 +271,9 @@ impl Nodes {
 
     /// A Linode is gone: its node falls silent, and the cloud controller removes it.
     pub fn gone(&self, world: &World, instance: InstanceId) {
+        if let Some(catalogue) = &world.catalogue {
+            catalogue.gone(instance);
+        }
         let (delays, luck) = (&world.plan.resolved.kubernetes, world.luck_of(instance));
         let not_ready = delays.silence.draw(self.removed.draw(luck, 0));
         let removed = Some(delays.cloud_controller.draw(self.removed.draw(luck, 1)));
@@ -320,13 +326,19 @@ impl World {
 
     /// What the kubelet of a node of this plan says that it has, and what pods can use of it.
     fn node_sizes(&self, plan: &str) -> (Resources, Resources) {
-        let plan = Catalogue::recorded().plan(plan);
+        if let Some(own) = self.catalogue.as_ref().and_then(|catalogue| catalogue.sizes(plan)) {
+            return own;
+        }
+        let plan = self.plan.cloud.plan(plan);
         plan.map_or((Resources::NONE, Resources::NONE), |plan| lkesim_lke::instance_types::node_sizes(plan))
     }
 
     /// What the provider says of a machine of this plan.
     pub(crate) fn sizes(&self, plan: &str) -> (Resources, Resources) {
-        let plan = Catalogue::recorded().plan(plan);
+        if let Some(own) = self.catalogue.as_ref().and_then(|catalogue| catalogue.sizes(plan)) {
+            return own;
+        }
+        let plan = self.plan.cloud.plan(plan);
         plan.map_or((Resources::NONE, Resources::NONE), |plan| lkesim_lke::instance_types::sizes(plan))
     }
 }

@@ -81,6 +81,9 @@ impl ClusterEvents {
                 world.record(What::ClaimDeleting { claim: claim.clone(), by });
             }
             world.record(What::ClaimGone { claim });
+            if let Some(catalogue) = &world.catalogue {
+                catalogue.claim_gone(self.place, before.metadata.uid);
+            }
         }
     }
 }

@@ -1,8 +1,8 @@
 //! All that follows the events of one run: truth and invariants, figures, digest, trace.
 
 use crate::plan::{CLIENT, ClusterPlan, Plan};
-use fake_linode::settings::LimitScope;
-use fake_linode::{Catalogue, Limit};
+use fake_linode::Limit;
+use fake_linode::settings::{LimitScope, Settings};
 use lkesim_judge::event::Event;
 use lkesim_judge::figures::{ClassLimit, Figures, FiguresSettings, Lasted};
 use lkesim_judge::invariants::Judge;
@@ -13,7 +13,7 @@ use lkesim_linode_api::budget::Budget;
 use lkesim_linode_api::{PlanPrice, PlanType, RateClass};
 use lkesim_lke::Design;
 use lkesim_runtime::{Seed, Time};
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -197,7 +197,7 @@ fn figures_settings(plan: &Plan, designs: &[&'static Design]) -> FiguresSettings
         tier: plan.clusters.first().map_or(plan.cloud.tier, |cluster| cluster.tier),
         limit_per_call: plan.cloud.limits.scope == LimitScope::Endpoint,
         limits: RateClass::ALL.map(limit),
-        price: Box::new(price_in(plan.cloud.region.clone())),
+        price: Box::new(price_in(plan.cloud.clone())),
         duration: plan.scenario.duration.get(),
         calm: plan.scenario.calm.get(),
         client: CLIENT.into(),
@@ -213,15 +213,15 @@ fn budgets(plan: &Plan, designs: &[&'static Design]) -> Option<&'static [Budget]
 }
 
 /// What plans cost in a region. Linodes come by the pool, so the last plan is asked for again and again.
-fn price_in(region: Arc<str>) -> impl Fn(&str) -> PlanPrice {
+fn price_in(cloud: Settings) -> impl Fn(&str) -> PlanPrice {
     const FREE: PlanPrice = PlanPrice { hourly_micro_usd: 0, monthly_micro_usd: 0 };
-    let last = Cell::new(None::<(&PlanType, PlanPrice)>);
-    move |id| match last.get() {
-        Some((plan, price)) if *plan.id == *id => price,
-        _ => {
-            let Some(plan) = Catalogue::recorded().plan(id) else { return FREE };
-            let price = plan.price_in(&region);
-            last.set(Some((plan, price)));
+    let last = RefCell::new(None::<(Arc<PlanType>, PlanPrice)>);
+    move |id| match &mut *last.borrow_mut() {
+        Some((plan, price)) if *plan.id == *id => *price,
+        last => {
+            let Some(plan) = cloud.plan(id) else { return FREE };
+            let price = plan.price_in(&cloud.region);
+            *last = Some((plan.clone(), price));
             price
         }
     }

@@ -11,6 +11,7 @@ mod acts;
 mod bridge;
 mod by_hand;
 mod carrier;
+mod catalogue;
 mod chaos;
 mod clients;
 mod cloud_at_start;

@@ -27,12 +27,29 @@ impl Observed {
         Observed { world, place, process, inner }
     }
 
+    /// Asks the design for a machine; with a catalogue of the scenario's own, for what the NodeClaim was sold of it.
+    async fn create_as_sold(&self, caller: Caller, node_claim: &NodeClaim) -> Result<Machine, CreateError> {
+        let now = || self.world.runtime.now();
+        let Some(catalogue) = &self.world.catalogue else { return self.inner.create(caller, node_claim).await };
+        let sold = catalogue.sell(self.place, node_claim, now())?;
+        let result = self.inner.create(caller, &sold).await;
+        catalogue.launched(self.place, node_claim, result, now())
+    }
+
     /// Boots the provider that this one observes.
     pub async fn boot(&self, provider: &dyn Provider) -> Result<(), ProviderError> {
         let watch = self.begin(Operation::Boot, Caller::named("operator"), None, None);
         let result = provider.boot(watch.caller).await;
         watch.end(returned(&result, |()| Returned::Done));
         result
+    }
+
+    /// A machine with what the catalogue says of it.
+    fn dressed(&self, machine: Machine) -> Machine {
+        match &self.world.catalogue {
+            Some(catalogue) => catalogue.dressed(machine),
+            None => machine,
+        }
     }
 
     fn begin(&self, operation: Operation, caller: Caller, claim: Option<&NodeClaim>, id: Option<&ProviderId>) -> Watch {
@@ -72,7 +89,7 @@ impl Drop for Watch {
 impl CloudProvider for Observed {
     async fn create(&self, caller: Caller, node_claim: &NodeClaim) -> Result<Machine, CreateError> {
         let watch = self.begin(Operation::Create, caller, Some(node_claim), None);
-        let result = self.inner.create(watch.caller, node_claim).await;
+        let result = self.create_as_sold(watch.caller, node_claim).await;
         watch.end(match &result {
             Ok(machine) => returned_machine(machine),
             Err(CreateError::InsufficientCapacity(text)) => Returned::InsufficientCapacity(text.clone()),
@@ -92,14 +109,17 @@ impl CloudProvider for Observed {
 
     async fn get(&self, caller: Caller, provider_id: &ProviderId) -> Result<Machine, ProviderError> {
         let watch = self.begin(Operation::Get, caller, None, Some(provider_id));
-        let result = self.inner.get(watch.caller, provider_id).await;
+        let result = self.inner.get(watch.caller, provider_id).await.map(|machine| self.dressed(machine));
         watch.end(returned(&result, returned_machine));
         result
     }
 
     async fn list(&self, caller: Caller) -> Result<Vec<Machine>, ProviderError> {
         let watch = self.begin(Operation::List, caller, None, None);
-        let result = self.inner.list(watch.caller).await;
+        let mut result = self.inner.list(watch.caller).await;
+        if self.world.catalogue.is_some() {
+            result = result.map(|found| found.into_iter().map(|machine| self.dressed(machine)).collect());
+        }
         watch.end(returned(&result, |machines| returned_machines(machines)));
         result
     }
@@ -109,7 +129,8 @@ impl CloudProvider for Observed {
         caller: Caller,
         node_pool: &NodePool,
     ) -> Result<Rc<[Rc<InstanceType>]>, ProviderError> {
-        self.inner.get_instance_types(caller, node_pool).await
+        let own = self.inner.get_instance_types(caller, node_pool).await?;
+        Ok(self.world.catalogue.as_ref().map_or(own, |catalogue| catalogue.instance_types(self.world.runtime.now())))
     }
 
     fn is_drifted(&self, caller: Caller, node_claim: &NodeClaim) -> Result<Option<&'static str>, ProviderError> {

@@ -247,6 +247,7 @@ fn cloud_settings(scenario: &Scenario, resolved: &Resolved, plans: &[ClusterPlan
         lke_pool_ids: cloud.pool_ids.iter().map(|&id| id.into()).collect(),
         account_limit: cloud.account_limit.bound(),
         capacity: cloud.capacity.iter().map(|(plan, most)| ((&**plan).into(), *most)).collect(),
+        more_plans: crate::catalogue::plans(scenario),
         sold_out: cloud.sold_out.iter().map(sold_out).collect(),
         sold_out_status: cloud.sold_out_status,
         availability_rows: match cloud.availability_rows {

@@ -24,8 +24,10 @@ use lkesim_control_plane::{ControlPlane, Facts, Settings};
 use lkesim_karpenter::provisioning::{ComputeCost, ProvisioningSettings, Start};
 use lkesim_kube::client::Client;
 use lkesim_kube::kubelet::Kubelet;
+use lkesim_kube::object::labels;
 use lkesim_lke::plan_labels;
 use lkesim_runtime::{Entity, Seed};
+use lkesim_scenario::Scenario;
 use lkesim_scenario::manifest::{Objects, PodStep};
 use lkesim_scheduling::{ClusterFacts, Options, WellKnownLabels};
 use std::rc::Rc;
@@ -87,11 +89,14 @@ fn provisioning_settings(plan: &Plan) -> ProvisioningSettings {
             per_pass: set.compute_cost.per_pass.get(),
             per_pod: set.compute_cost.per_pod.get(),
         },
-        scheduling: Options { well_known_labels: well_known_labels(), ..Options::default() },
+        scheduling: Options { well_known_labels: well_known_labels(scenario), ..Options::default() },
     }
 }
 
-/// Karpenter's own and the provider's.
-fn well_known_labels() -> WellKnownLabels {
-    WellKnownLabels::default().with(plan_labels::WELL_KNOWN).without(plan_labels::NOT_KNOWN)
+/// Karpenter's own and the provider's; where a catalogue has reservations, their label too, as a provider that has some
+/// makes it one that pods may ask for (aws/karpenter-provider-aws `pkg/apis/v1/labels.go`).
+fn well_known_labels(scenario: &Scenario) -> WellKnownLabels {
+    let known = WellKnownLabels::default().with(plan_labels::WELL_KNOWN).without(plan_labels::NOT_KNOWN);
+    let mut offerings = scenario.catalogue.iter().flat_map(|one| &one.offerings);
+    if offerings.any(|one| one.reservation.is_some()) { known.with([labels::RESERVATION_ID]) } else { known }
 }

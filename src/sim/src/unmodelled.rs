@@ -7,10 +7,7 @@ use lkesim_scenario::Scenario;
 
 /// Refuses a scenario that asks for one of them.
 pub fn refuse(scenario: &Scenario) -> Result<(), RunError> {
-    let asked = [
-        ("`catalogue`", !scenario.catalogue.is_empty()),
-        ("a cluster in a region whose prices are not those of `cloud.region`", has_other_prices(scenario)),
-    ];
+    let asked = [("a cluster in a region whose prices are not those of `cloud.region`", has_other_prices(scenario))];
     match asked.into_iter().find(|(_, is_asked)| *is_asked) {
         Some((what, _)) => Err(RunError::NotModelled(what.to_owned())),
         None => Ok(()),

@@ -1,6 +1,7 @@
 //! The world of one run: cloud, store and judge, and the one place where events are made.
 
 use crate::carrier::Carrier;
+use crate::catalogue::Catalogue;
 use crate::cluster::Cluster;
 use crate::judgement::Judgement;
 use crate::plan::Plan;
@@ -25,6 +26,8 @@ pub(crate) struct World {
     pub clusters: Vec<Cluster>,
     /// All Linodes, for what a change of the cloud leaves out.
     pub places: RefCell<BTreeMap<InstanceId, Place>>,
+    /// The scenario's own catalogue of types.
+    pub catalogue: Option<Catalogue>,
     /// Rings when the cloud may have a nearer event than before.
     pub cloud_moved: Bell,
     /// How many calls of each `crash: {after}` the cloud has accepted.
@@ -58,6 +61,7 @@ impl World {
             carrier: OnceCell::new(),
             clusters: Cluster::all(&plan, seed),
             places: RefCell::default(),
+            catalogue: Catalogue::of(&plan.scenario),
             cloud_moved: Bell::new(),
             accepted: RefCell::new(vec![0; plan.scenario.chaos.len()]),
             judgement: RefCell::new(Some(judgement)),

@@ -1,10 +1,9 @@
 //! What can be set of a LKE pool beside its count, its tags and its version.
 
 use super::labels;
-use crate::catalogue::Catalogue;
 use crate::lke_pool::LkePoolConfig;
 use lkesim_linode_api::{
-    ApiError, Autoscaler, LkePoolChange, LkePoolCreate, LkePoolOptions, LkePoolRest, LkePoolUpdate, PoolDisk,
+    ApiError, Autoscaler, LkePoolChange, LkePoolCreate, LkePoolOptions, LkePoolRest, LkePoolUpdate, PlanType, PoolDisk,
     UpdateStrategy,
 };
 use std::sync::Arc;
@@ -22,15 +21,15 @@ pub const DISKS: &str = "Must be at most 7 disks that fit on the plan's";
 /// How many disks a node can be given (*documented*, OpenAPI 4.189.0).
 const MOST_DISKS: usize = 7;
 
-pub(super) fn check(more: &LkePoolOptions, plan: &str) -> Result<(), ApiError> {
+pub(super) fn check(more: &LkePoolOptions, plan: Option<&PlanType>) -> Result<(), ApiError> {
     check_label(more.label.as_deref())?;
     check_autoscaler(more.autoscaler)?;
     check_disks(&more.disks, plan)
 }
 
 /// A disk of no size is refused, which no source says. What a plan that is none holds, is for who checks the plan.
-fn check_disks(disks: &[PoolDisk], plan: &str) -> Result<(), ApiError> {
-    let room = Catalogue::recorded().plan(plan).map_or(u64::MAX, |plan| plan.disk_mib);
+fn check_disks(disks: &[PoolDisk], plan: Option<&PlanType>) -> Result<(), ApiError> {
+    let room = plan.map_or(u64::MAX, |plan| plan.disk_mib);
     let all: u64 = disks.iter().map(|disk| u64::from(disk.size_mb)).sum();
     match disks.len() > MOST_DISKS || all > room || disks.iter().any(|disk| disk.size_mb == 0) {
         true => Err(ApiError::field("disks", DISKS)),

@@ -14,6 +14,10 @@ struct Watched {
     found: Findings,
     promised: bool,
     kind: Kind,
+    /// Of what must hold in the end: whether it held when it was last asked, and whether it was asked since something
+    /// changed that it follows.
+    held: bool,
+    stale: bool,
 }
 
 /// Holds the truth and watches all invariants over one run.
@@ -40,6 +44,8 @@ impl Judge {
                 found: Findings::default(),
                 promised: promised(info.name),
                 kind: info.kind,
+                held: true,
+                stale: true,
             }
         };
         let watched: Vec<Watched> = INVARIANTS.iter().map(watch).collect();
@@ -72,7 +78,10 @@ impl Judge {
     }
 
     fn judge(&mut self, event: &Event, topics: Topics) {
-        self.stale |= self.followed_to_the_end.meets(topics);
+        if self.followed_to_the_end.meets(topics) {
+            self.stale = true;
+            self.watched.iter_mut().for_each(|one| one.stale |= one.follows.meets(topics));
+        }
         let moment = Moment { event, truth: &self.truth };
         let is_called = |watched: &&mut Watched| watched.kind == Kind::Always && watched.follows.meets(topics);
         for watched in self.watched.iter_mut().filter(is_called) {
@@ -85,15 +94,20 @@ impl Judge {
         &self.truth
     }
 
-    /// Whether everything that must hold in the end, and is promised, holds. It is worked out again after a change
-    /// alone.
+    /// Whether everything that must hold in the end, and is promised, holds. Each invariant is asked again only after a
+    /// change of what it follows.
     #[inline]
     pub fn is_settled(&mut self) -> bool {
         if self.stale {
             self.stale = false;
-            let awaited = |one: &&Watched| one.kind == Kind::Eventually && one.promised;
-            let mut awaited = self.watched.iter().filter(awaited);
-            self.settled = awaited.all(|one| one.invariant.holds(&self.truth));
+            let awaited = |one: &&mut Watched| one.kind == Kind::Eventually && one.promised;
+            let mut awaited = self.watched.iter_mut().filter(awaited);
+            self.settled = awaited.all(|one| {
+                if std::mem::take(&mut one.stale) {
+                    one.held = one.invariant.holds(&self.truth);
+                }
+                one.held
+            });
         }
         self.settled
     }
@@ -142,6 +156,12 @@ impl Judge {
 
 #[cfg(test)]
 impl Judge {
+    /// Whether all that is waited for holds, each asked anew.
+    pub(super) fn is_settled_by_asking_all(&self) -> bool {
+        let mut awaited = self.watched.iter().filter(|one| one.kind == Kind::Eventually && one.promised);
+        awaited.all(|one| one.invariant.holds(&self.truth))
+    }
+
     /// Whether something that must hold in the end does not hold yet, by both ways to ask.
     pub(super) fn does_not_hold(&self, name: &str) -> bool {
         let index = INVARIANTS.iter().position(|info| info.name == name).expect("a known invariant");

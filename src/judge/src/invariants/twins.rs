@@ -58,6 +58,7 @@ fn by_judge(stream: &Stream) -> Vec<Vec<usize>> {
     let mut broken = vec![Vec::new(); INVARIANTS.len()];
     for (index, event) in stream.events.iter().enumerate() {
         judge.see(event);
+        assert_eq!(judge.is_settled(), judge.is_settled_by_asking_all(), "after {event:?}");
         for ((name, found), broken) in judge.findings().zip(&mut broken) {
             if found.count() > 0 && broken.is_empty() {
                 broken.push(index);

@@ -1,6 +1,8 @@
 //! What can be had, and for how much.
 
 use lkesim_kube::object::{NodeClaim, Resources, StringMap};
+use lkesim_scheduling::Price;
+use lkesim_scheduling::instance_type::capacity_type;
 use std::rc::Rc;
 
 /// A price per hour in millionths of a dollar.
@@ -27,12 +29,36 @@ pub struct InstanceType {
 pub struct Offering {
     /// The zone; on Linode the region.
     pub zone: Rc<str>,
-    /// `on-demand`.
+    /// `on-demand`; of a catalogue of the scenario's own also `spot` and `reserved`.
     pub capacity_type: &'static str,
-    /// The price.
+    /// The price. Of reserved capacity that on demand, see [`Offering::scheduling_price`].
     pub price: MicroDollars,
     /// Whether it can be had at present, as far as the provider knows.
     pub available: bool,
+    /// The reservation that it is of.
+    pub reservation: Option<ReservedOffering>,
+}
+
+/// A reservation, as far as scheduling looks at it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReservedOffering {
+    /// Its id.
+    pub id: Rc<str>,
+    /// How many machines are left of it.
+    pub left: u32,
+}
+
+impl Offering {
+    /// By the hour, of no reservation.
+    pub fn on_demand(zone: impl Into<Rc<str>>, price: MicroDollars, available: bool) -> Offering {
+        Offering { zone: zone.into(), capacity_type: capacity_type::ON_DEMAND, price, available, reservation: None }
+    }
+
+    /// What Karpenter compares: of reserved capacity the price on demand by ten million.
+    pub fn scheduling_price(&self) -> Price {
+        let price = Price::from_micro_dollars(self.price);
+        if self.reservation.is_some() { price.reserved() } else { price }
+    }
 }
 
 impl InstanceType {

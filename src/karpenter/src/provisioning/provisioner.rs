@@ -20,6 +20,9 @@ use std::time::Duration;
 /// The controller's name.
 pub const NAME: &str = "provisioner";
 
+/// Names of NodeClaims.
+type Names = Rc<RefCell<BTreeSet<Rc<str>>>>;
+
 /// The provisioner of one process.
 pub struct Provisioner {
     context: Context,
@@ -32,7 +35,10 @@ pub struct Provisioner {
     named: Cell<u64>,
     /// NodeClaims that were made and that the cache has not shown yet. They keep the gate shut, as upstream tells its
     /// state of each right after its creation.
-    made: RefCell<BTreeSet<Rc<str>>>,
+    made: Names,
+    /// NodeClaims that are being made and that the cache has not shown yet. One that is deleted at once may come and go
+    /// before its creation has returned.
+    creating: Names,
     nominated: RefCell<BTreeMap<Rc<str>, Time>>,
 }
 
@@ -45,6 +51,11 @@ impl Provisioner {
         settings: ProvisioningSettings,
         seed: Seed,
     ) -> Provisioner {
+        let (made, creating) = (Names::default(), Names::default());
+        let unseen = [made.clone(), creating.clone()];
+        context.informers.node_claims.on_change(move |change| {
+            unseen.iter().for_each(|names| _ = names.borrow_mut().remove(change.latest().name()));
+        });
         Provisioner {
             batcher: Batcher::new(&context.runtime, settings.batch_idle_duration, settings.batch_max_duration),
             context: context.of(NAME),
@@ -53,7 +64,8 @@ impl Provisioner {
             settings,
             names: seed.key("karpenter.nodeclaim.name"),
             named: Cell::default(),
-            made: RefCell::default(),
+            made,
+            creating,
             nominated: RefCell::default(),
         }
     }
@@ -75,8 +87,6 @@ impl Provisioner {
 
     /// Whether all NodeClaims that are known have machines.
     pub(crate) fn is_synced(&self) -> bool {
-        let claims = &self.context.informers.node_claims;
-        self.made.borrow_mut().retain(|name| claims.get(name).is_none());
         self.made.borrow().is_empty() && state::is_synced(&self.context.informers)
     }
 
@@ -144,8 +154,14 @@ impl Provisioner {
             return Err(ReconcileError::Failed(text));
         }
         let claim = self.node_claim(from, &node_pool)?;
-        let made = self.context.client.create(claim).await?;
-        self.made.borrow_mut().insert(made.name().clone());
+        let name = claim.name().clone();
+        self.creating.borrow_mut().insert(name.clone());
+        let made = self.context.client.create(claim).await;
+        let is_unseen = self.creating.borrow_mut().remove(&name);
+        let made = made?;
+        if is_unseen {
+            self.made.borrow_mut().insert(name);
+        }
         let on = format!("nodeclaim/{}", made.name());
         from.pods.iter().for_each(|pod| self.recorder.verdict(pod, Verdict::Nominated(&on)));
         Ok(())

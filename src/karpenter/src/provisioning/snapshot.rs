@@ -86,8 +86,20 @@ pub fn instance_type(from: &InstanceType) -> lkesim_scheduling::InstanceType {
     requirements.add(Requirement::any_of(labels::ZONE, zones));
     let kinds = from.offerings.iter().map(|one| Rc::from(one.capacity_type));
     requirements.add(Requirement::any_of(labels::CAPACITY_TYPE, kinds));
+    let ids = from.offerings.iter().filter_map(|one| Some(one.reservation.as_ref()?.id.clone()));
+    let ids: Vec<Rc<str>> = ids.collect();
+    if !ids.is_empty() {
+        requirements.add(Requirement::any_of(labels::RESERVATION_ID, ids));
+    }
     let offering = |one: &crate::cloud_provider::Offering| {
-        Offering::new(&one.zone, one.capacity_type, Price::from_micro_dollars(one.price), one.available)
+        let price = Price::from_micro_dollars(one.price);
+        match &one.reservation {
+            Some(of) => Offering {
+                available: one.available,
+                ..Offering::reserved(&one.zone, labels::RESERVATION_ID, &of.id, price, of.left)
+            },
+            None => Offering::new(&one.zone, one.capacity_type, price, one.available),
+        }
     };
     lkesim_scheduling::InstanceType {
         name: from.name.clone(),

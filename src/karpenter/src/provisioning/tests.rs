@@ -1,6 +1,7 @@
 //! From pods that fit nowhere to pods that run, on whole small clusters.
 
 use super::*;
+use crate::cloud_provider::CreateError;
 use crate::testing::{Cluster, asks, secs};
 use lkesim_kube::object::node_pool::NodePoolSpec;
 use lkesim_kube::object::{
@@ -182,4 +183,18 @@ fn a_claim_that_is_never_launched_is_replaced_once_it_is_given_up() {
     cluster.run_until(400);
     assert_eq!((running(&cluster), claims(&cluster)), (1, 1));
     assert!(cluster.kernel.now() >= Time::ZERO + secs(300));
+}
+
+/// What comes and goes at once is seen by nobody who looks later: it must not keep the gate shut for ever.
+#[test]
+fn a_claim_that_fails_at_once_keeps_no_later_pass_back() {
+    let cluster = cluster();
+    cluster.cloud.create_takes.set(Duration::ZERO);
+    cluster.cloud.create_fails(CreateError::InsufficientCapacity("none left".into()));
+    cluster.create_pod("one", 500, |_| {});
+    cluster.run_until(30);
+    assert!(cluster.cloud.starts("create").len() > 1, "the pod asks again");
+    cluster.cloud.create_fails(None);
+    cluster.run_until(120);
+    assert_ne!(cluster.node_of("one"), "");
 }

@@ -8,6 +8,8 @@ pub const NODE_REGISTERED: &str = "karpenter.sh/registered";
 pub const NODE_INITIALIZED: &str = "karpenter.sh/initialized";
 /// How the capacity is paid for: `on-demand` on Linode.
 pub const CAPACITY_TYPE: &str = "karpenter.sh/capacity-type";
+/// The reservation that a machine is of: Karpenter's name for what each provider calls its own.
+pub const RESERVATION_ID: &str = "karpenter.sh/reservation-id";
 /// A Node with this label set to `true` keeps its taints when it is registered.
 pub const NODE_DO_NOT_SYNC_TAINTS: &str = "karpenter.sh/do-not-sync-taints";
 /// The finalizer of NodeClaims and their Nodes.

@@ -233,12 +233,7 @@ impl Types {
         let price = self.price(&known.name);
         // Marks are of the cluster's own region.
         let (own, marked) = (&self.cx.cluster.region, self.unavailable.is_marked(&known.name));
-        let in_region = |region: &Arc<str>| Offering {
-            zone: (&**region).into(),
-            capacity_type: instance_types::ON_DEMAND,
-            price,
-            available: !(marked && region == own),
-        };
+        let in_region = |region: &Arc<str>| Offering::on_demand(&**region, price, !(marked && region == own));
         let offerings: Vec<Offering> = self.regions.borrow().iter().map(in_region).collect();
         let until = now + self.cx.settings.types_cache;
         all.insert(known.name.clone(), Kept { offerings: offerings.clone(), changes, until });

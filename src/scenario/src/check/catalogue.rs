@@ -3,7 +3,9 @@
 use super::Checker;
 use crate::catalogue::{CapacityType, InstanceType};
 use crate::path::Path;
-use std::collections::BTreeSet;
+use crate::value::Amount;
+use lkesim_kube::object::resource_list::names;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most instance types of a catalogue.
 const MOST: usize = 2_000;
@@ -25,8 +27,23 @@ impl Checker<'_> {
             if !names.insert(&one.name) {
                 self.wrong(path.key("name"), format!("the instance type `{}` stands twice", one.name));
             }
+            if self.names.types.contains(&&*one.name) {
+                self.wrong(path.key("name"), format!("`{}` is a plan of Linode's; expected another name", one.name));
+            }
+            for (field, amounts) in [("resources", &one.resources), ("overhead", &one.overhead)] {
+                self.amounts_of_nodes(&path.key(field), amounts);
+            }
             self.labels_of_type(&path.key("labels"), one);
             self.offerings(&path.key("offerings"), one);
+        }
+    }
+
+    /// Machines here have these resources and no others.
+    fn amounts_of_nodes(&mut self, path: &Path, amounts: &BTreeMap<String, Amount>) {
+        let known = [names::CPU, names::MEMORY, names::EPHEMERAL_STORAGE, names::PODS, names::GPU];
+        for name in amounts.keys().filter(|name| !known.contains(&&***name)) {
+            let message = format!("machines have no `{name}` here; expected one of {}", known.join(", "));
+            self.wrong(path.key(name), message);
         }
     }
 

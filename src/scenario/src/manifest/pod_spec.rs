@@ -116,11 +116,7 @@ fn not_modelled(reader: &mut Reader, fields: &mut Fields<'_>) {
 }
 
 /// `corev1.PodTemplateSpec`, and how long its pods run.
-pub fn pod_template(
-    reader: &mut Reader,
-    node: &Node,
-    context: &Context,
-) -> Option<(PodTemplate, Option<Duration>)> {
+pub fn pod_template(reader: &mut Reader, node: &Node, context: &Context) -> Option<(PodTemplate, Option<Duration>)> {
     let mut fields = reader.fields(node)?;
     let dressed = fields.read(reader, "metadata", metadata::dressed).unwrap_or_default();
     let spec = fields.must(reader, "spec", |reader, node| pod_spec(reader, node, context));

@@ -144,8 +144,7 @@ fn pod_spec() -> impl Strategy<Value = PodSpec> {
     let init = (container(), any::<bool>());
     let init = init.prop_map(|(container, restarts_always)| Container { restarts_always, ..container });
     let needs = (vec(container(), 1..3), vec(init, 0..2), resources(), resources(), vec(word(), 0..2));
-    let rest =
-        (vec(toleration(), 0..3), any::<i32>(), any::<bool>(), vec(word(), 0..2), of(0..600_u64));
+    let rest = (vec(toleration(), 0..3), any::<i32>(), any::<bool>(), vec(word(), 0..2), of(0..600_u64));
     (placed, needs, rest).prop_map(|(placed, needs, rest)| {
         let (node_selector, node_affinity, pod_affinity, pod_anti_affinity, topology_spread_constraints) = placed;
         let (containers, init_containers, overhead, requests, volumes) = needs;
