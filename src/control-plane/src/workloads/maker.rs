@@ -176,8 +176,11 @@ impl Maker {
     }
 }
 
-/// What stands for the hash of a Deployment's template: it changes where upstream's would, and is not the same number.
+/// What stands for the hash of a Deployment's template: it changes where upstream's would, and is not the same number. How
+/// long its pods run is an annotation of the template and counts as the last word of their spec.
 fn hash(workload: &Workload) -> String {
-    let entity = Entity::named(&format!("{}{:?}", workload.name(), workload.template));
-    name_end(entity.as_u64() % 27_u64.pow(9), 9)
+    let template = format!("{:?}", workload.template);
+    let template = template.strip_suffix(" } }").unwrap_or(&template);
+    let text = format!("{}{template}, runs_for: {:?} }} }}", workload.name(), workload.runs_for);
+    name_end(Entity::named(&text).as_u64() % 27_u64.pow(9), 9)
 }
