@@ -93,10 +93,11 @@ fn provisioning_settings(plan: &Plan) -> ProvisioningSettings {
     }
 }
 
-/// Karpenter's own and the provider's; where a catalogue has reservations, their label too, as a provider that has some
-/// makes it one that pods may ask for (aws/karpenter-provider-aws `pkg/apis/v1/labels.go`).
+/// Karpenter's own and the provider's. With a catalogue of the scenario's own those that core has, and the label of
+/// reservations, as a provider with zones and reservations has it (aws/karpenter-provider-aws `pkg/apis/v1/labels.go`).
 fn well_known_labels(scenario: &Scenario) -> WellKnownLabels {
-    let known = WellKnownLabels::default().with(plan_labels::WELL_KNOWN).without(plan_labels::NOT_KNOWN);
-    let mut offerings = scenario.catalogue.iter().flat_map(|one| &one.offerings);
-    if offerings.any(|one| one.reservation.is_some()) { known.with([labels::RESERVATION_ID]) } else { known }
+    match scenario.catalogue.is_empty() {
+        true => WellKnownLabels::default().with(plan_labels::WELL_KNOWN).without(plan_labels::NOT_KNOWN),
+        false => WellKnownLabels::default().with([labels::RESERVATION_ID]),
+    }
 }
