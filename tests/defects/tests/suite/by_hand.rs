@@ -30,18 +30,6 @@ faults:
   - refuse: {call: UpdateLKENodePool, status: 404, from: 110s, until: 150s}
 ";
 
-/// A hand raises a count that a Create read a moment before the next one asks.
-const COUNTED_BETWEEN_TWO: &str = "
-about: A hand raises the count of a pool whose Linodes nobody sees yet, between two Creates.
-duration: 4m
-cloud: {lags: {slot_id: 40s}}
-workload:
-  - create: {claims: 1}
-  - create: {claims: 1, at: 19s}
-by_hand:
-  - resize_pool: {at: 17s, by: 2}
-";
-
 fn scenario(text: &str) -> Scenario {
     load("by-hand", text, &[], &Names::default()).unwrap_or_else(|mistakes| panic!("{}", mistakes.render(false)))
 }
@@ -64,7 +52,6 @@ fn broken(design: &str, text: &str) -> (Vec<String>, String) {
 fn what_the_search_shows_seldom_is_shown_by_hand() {
     let shown = [
         ("look-remembered", SEEN_BEFORE_IT_WENT, "create-returns-a-living-linode"),
-        ("count-remembered", COUNTED_BETWEEN_TWO, "scale-up-never-shrinks"),
         ("one-question", NO_SUCH_POOL, "finalizer-after-instance"),
     ];
     for (defect, text, invariant) in shown {
