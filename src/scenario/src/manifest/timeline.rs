@@ -318,11 +318,11 @@ impl Play<'_> {
             false => format!("there is no {kind} `{}` by then", shortened(name)),
         };
         let of_kind = || self.there.keys().filter(|(known, ..)| known == manifested).take(1_000);
-        let near = crate::suggest::nearest(name, of_kind().map(|(.., name)| name.as_str())).and_then(|near| {
+        let near = crate::suggest::nearest(name, of_kind().map(|(.., name)| name.as_str())).map(|near| {
             let mut namespaces = of_kind().filter(|(.., name)| name == near).map(|(_, namespace, _)| namespace);
             let namespace = namespaces.next().filter(|namespace| !matches!(namespace.as_str(), "" | "default"));
             let near = namespace.map_or_else(|| near.to_owned(), |namespace| format!("{namespace}/{near}"));
-            Some(format!("did you mean `{kind}/{near}`?"))
+            format!("did you mean `{kind}/{near}`?")
         });
         let path = self.reader.path().key(field);
         self.reader.found.push(Finding { severity: Severity::Error, path, at_key: false, message, help: near });
