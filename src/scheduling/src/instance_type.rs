@@ -76,7 +76,12 @@ pub struct Offering {
 impl Offering {
     /// An offering of a zone.
     pub fn new(zone: &str, capacity_type: &str, price: Price, available: bool) -> Offering {
-        let requirements = [(labels::ZONE, zone), (labels::CAPACITY_TYPE, capacity_type)];
+        Offering::at((labels::ZONE, zone), capacity_type, price, available)
+    }
+
+    /// An offering of a place: a label and its value.
+    pub fn at(place: (&str, &str), capacity_type: &str, price: Price, available: bool) -> Offering {
+        let requirements = [place, (labels::CAPACITY_TYPE, capacity_type)];
         let requirements = requirements.map(|(key, value)| Requirement::any_of(key, [Rc::from(value)]));
         Offering { requirements: requirements.into_iter().collect(), price, available, reservation_capacity: 0 }
     }

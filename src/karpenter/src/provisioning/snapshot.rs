@@ -82,8 +82,10 @@ fn is_leaving(claim: &NodeClaim) -> bool {
 /// A provider's instance type as the simulation knows it.
 pub fn instance_type(from: &InstanceType) -> lkesim_scheduling::InstanceType {
     let mut requirements = Requirements::of_labels(&from.labels);
-    let zones = from.offerings.iter().map(|one| one.zone.clone());
-    requirements.add(Requirement::any_of(labels::ZONE, zones));
+    // Linode has no zones: its provider's offerings are of regions (provider e1c5200 pkg/providers/instancetype/offering).
+    let place = if from.labels.contains_key(labels::REGION) { labels::REGION } else { labels::ZONE };
+    let places = from.offerings.iter().map(|one| one.zone.clone());
+    requirements.add(Requirement::any_of(place, places));
     let kinds = from.offerings.iter().map(|one| Rc::from(one.capacity_type));
     requirements.add(Requirement::any_of(labels::CAPACITY_TYPE, kinds));
     let ids = from.offerings.iter().filter_map(|one| Some(one.reservation.as_ref()?.id.clone()));
@@ -98,7 +100,7 @@ pub fn instance_type(from: &InstanceType) -> lkesim_scheduling::InstanceType {
                 available: one.available,
                 ..Offering::reserved(&one.zone, labels::RESERVATION_ID, &of.id, price, of.left)
             },
-            None => Offering::new(&one.zone, one.capacity_type, price, one.available),
+            None => Offering::at((place, &one.zone), one.capacity_type, price, one.available),
         }
     };
     lkesim_scheduling::InstanceType {
