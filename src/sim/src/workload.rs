@@ -75,8 +75,11 @@ pub(crate) fn spec(types: &[String]) -> NodeClaimSpec {
 /// Makes what is there from the start.
 pub(crate) fn prepare(world: &World, cluster: &Cluster) {
     let write = Write { at: world.runtime.now(), by: BY };
-    let made = cluster.store.create(write, node_class(write.at));
-    debug_assert!(made.is_ok(), "the store is empty: {made:?}");
+    let of_manifests = &world.plan.clusters[cluster.place].pods.objects.node_classes;
+    if of_manifests.iter().all(|own| **own.name() != *NODE_CLASS) {
+        let made = cluster.store.create(write, node_class(write.at));
+        debug_assert!(made.is_ok(), "the store is empty: {made:?}");
+    }
     for node_pool in &world.plan.resolved.clusters[cluster.place].node_pools {
         let mut of_pool = of_class();
         if world.plan.has_pods && !node_pool.types.is_empty() {

@@ -80,7 +80,6 @@ struct Nodes {
 #[async_trait(?Send)]
 impl CloudProvider for Nodes {
     async fn create(&self, caller: Caller, claim: &NodeClaim) -> Result<Machine, CreateError> {
-        let began = self.context.runtime.now();
         let created = self.nodes.create(caller, claim).await;
         match self.burden {
             Burden::LaunchesLater => {
