@@ -96,7 +96,7 @@ fn the_page_quotes_its_data() {
 }
 
 /// Debug builds are slow, and three hundred NodeClaims are many.
-const SEEDS: &str = if cfg!(debug_assertions) { "1" } else { "10" };
+const SEEDS: &str = if cfg!(debug_assertions) { "4" } else { "10" };
 
 #[test]
 fn it_needs_half_the_list_calls_of_documented_no_more_others_and_is_ready_no_later() {

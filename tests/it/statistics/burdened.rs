@@ -17,7 +17,7 @@ use std::sync::{Arc, LazyLock};
 pub enum Burden {
     /// It lists all Linodes now and then, once a Create has returned one.
     ListsMore,
-    /// Its Creates take a fifth longer: with what passes between them, its NodeClaims launch about a tenth later.
+    /// A Create that succeeds returns when its NodeClaim has waited a tenth longer.
     LaunchesLater,
 }
 
@@ -82,8 +82,9 @@ impl CloudProvider for Nodes {
     async fn create(&self, caller: Caller, claim: &NodeClaim) -> Result<Machine, CreateError> {
         let created = self.nodes.create(caller, claim).await;
         match self.burden {
-            Burden::LaunchesLater => {
-                self.context.runtime.sleep(self.context.runtime.now().since(began) / 5).await;
+            Burden::LaunchesLater if created.is_ok() => {
+                let waited = self.context.runtime.now().since(claim.metadata.creation_timestamp);
+                self.context.runtime.sleep(waited / 10).await;
             }
             Burden::ListsMore if created.is_ok() => {
                 self.owed.set(self.owed.get() + LISTS_OF_1000);
@@ -93,7 +94,7 @@ impl CloudProvider for Nodes {
                     let _ = self.nodes.list(caller).await;
                 }
             }
-            Burden::ListsMore => {}
+            Burden::LaunchesLater | Burden::ListsMore => {}
         }
         created
     }
