@@ -109,7 +109,7 @@ entries! {
             Some((179, "one-pool-per-key"));
         "one-list-is-believed": pools::OneListIsBelieved,
             "one list decides that there is no pool",
-            Some((1294, "one-pool-per-key"));
+            Some((3114, "one-pool-per-key"));
         "tag-by-prefix": pools::TagByPrefix,
             "the NodePool's tag is compared by its beginning",
             Some((21, "claim-in-own-pool"));

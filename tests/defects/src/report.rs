@@ -16,7 +16,7 @@ each is that design with one decision changed. A few variants are changed too an
 `general` alone, from seed 1 on; a test holds a digest of what it draws, which was written before the defects.
 
 ```sh
-cargo run --release -p lkesim-defects -- --right 50000 > reports/defects/README.md   # this page
+cargo run --release -p lkesim-defects -- --right 20000 > reports/defects/README.md   # this page
 cargo run --release -p lkesim-defects -- no-lock --seed 6                            # what one seed breaks in one design
 ```
 
