@@ -110,10 +110,10 @@ impl Watch {
                     _ => {}
                 }
             }
-            What::Answered { call, ending: CallEnding::Failed { error, fault: Some(fault), .. }, .. } => {
-                if error.status().is_some() && fault.ends_with(".twice") {
-                    self.denied.extend(self.made_by.get(call).copied());
-                }
+            What::Answered { call, ending: CallEnding::Failed { error, fault: Some(fault), .. }, .. }
+                if error.status().is_some() && fault.ends_with(".twice") =>
+            {
+                self.denied.extend(self.made_by.get(call).copied());
             }
             What::Answered { call, arrival, ending: CallEnding::Ok { seen } } => {
                 if let (Some((instance, runs)), Some(arrival)) = (self.gets.get(call), arrival) {
