@@ -12,7 +12,6 @@ const CLASS: &str = "karpenter.k8s.linode/instance-class";
 const GPU_COUNT: &str = "karpenter.k8s.linode/instance-gpu-count";
 const DISK: &str = "karpenter.k8s.linode/instance-disk";
 const GENERATION: &str = "karpenter.k8s.linode/instance-generation";
-
 const GPU_NAME: &str = "karpenter.k8s.linode/instance-gpu-name";
 
 /// The labels that the provider makes known to Karpenter's scheduling. Those of transfer, network and accelerators are

@@ -19,6 +19,7 @@ use lkesim_linode_api::InstanceId;
 use lkesim_runtime::Time;
 use lkesim_scenario::Scenario;
 use lkesim_scenario::catalogue::FilledBy;
+use lkesim_scheduling::instance_type::capacity_type;
 use sale::{Buyer, Sale};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -216,7 +217,8 @@ impl Catalogue {
     fn reservation(&self, of: usize, at: usize) -> Option<Rc<str>> {
         let offerings = &self.types[of].told.offerings;
         let own = &offerings[at];
-        if own.capacity_type == SPOT {
+        // Spot capacity is never of a reservation.
+        if own.capacity_type == capacity_type::SPOT {
             return None;
         }
         let named = own.reservation.as_ref().map(|reservation| reservation.id.clone());
@@ -229,9 +231,6 @@ impl Catalogue {
         named.or_else(open)
     }
 }
-
-/// Spot capacity is never of a reservation.
-const SPOT: &str = "spot";
 
 #[cfg(test)]
 mod tests;
