@@ -3,6 +3,7 @@
 
 use crate::support::{lkesim, read, root};
 use serde_json::Value;
+use std::path::Path;
 
 /// The scenarios beside the page.
 fn pairs() -> Vec<String> {
@@ -19,7 +20,10 @@ fn each_pair_breaks_as_its_scenario_says() {
     assert!(!pairs.is_empty());
     for name in pairs {
         let path = root().join("reports/recommended").join(&name).display().to_string();
-        let (code, out, err) = lkesim(&["run", &path]);
+        // Where it takes a schedule too, that lies beside it.
+        let schedule = path.replace(".yaml", ".deviations.txt");
+        let with = ["run", &path, "--deviations", &schedule];
+        let (code, out, err) = lkesim(if Path::new(&schedule).exists() { &with } else { &with[..2] });
         assert_eq!(code, 0, "{name}: {out}{err}");
         assert!(out.contains("as expected"), "{name}: {out}");
     }

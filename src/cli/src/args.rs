@@ -55,6 +55,7 @@ pub enum Command {
     Merge(Merge),
     Compare(many::Compare),
     Sweep(many::Sweep),
+    Screen(many::Screen),
     Check(Check),
     Replay(Replay),
     Show(Show),
@@ -446,6 +447,8 @@ pub enum Document {
     Compare,
     /// What a sweep shows
     Sweep,
+    /// What a screening shows
+    Screen,
 }
 
 /// Serve the fake Linode API over HTTP

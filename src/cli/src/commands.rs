@@ -11,6 +11,7 @@ mod merge;
 mod replay;
 mod run;
 mod schema;
+mod screen;
 pub mod serve;
 mod show;
 mod shrink;
@@ -28,6 +29,7 @@ pub fn run(command: &Command, terminal: &mut Terminal) -> Result<u8, Failure> {
         Command::Merge(args) => merge::merge(args, terminal),
         Command::Compare(args) => compare::compare(args, terminal),
         Command::Sweep(args) => sweep::sweep(args, terminal),
+        Command::Screen(args) => screen::screen(args, terminal),
         Command::Check(args) => check::check(args, terminal),
         Command::Replay(args) => replay::replay(args, terminal),
         Command::Show(args) => show::show(args, terminal),

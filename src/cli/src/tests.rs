@@ -134,8 +134,8 @@ fn traced(folder: &Folder) -> String {
 fn help_of_every_command() {
     insta::assert_snapshot!("help", call(&["--help"]).out);
     let commands = [
-        "run", "explore", "shrink", "merge", "compare", "sweep", "check", "replay", "show", "diff", "list", "explain",
-        "schema", "serve",
+        "run", "explore", "shrink", "merge", "compare", "sweep", "screen", "check", "replay", "show", "diff", "list",
+        "explain", "schema", "serve",
     ];
     for command in commands {
         let called = call(&[command, "--help"]);
@@ -492,6 +492,7 @@ fn schemas_are_json_named_as_their_documents() {
         ("exhausted", "lkesim.exhausted/1"),
         ("compare", "lkesim.compare/1"),
         ("sweep", "lkesim.sweep/1"),
+        ("screen", "lkesim.screen/1"),
     ] {
         let called = call(&["schema", name]);
         let value: serde_json::Value = serde_json::from_str(&called.out).expect("it is JSON");

@@ -4,7 +4,7 @@ use crate::bootstrap::{Bootstrap, rounded};
 use crate::document::{COMPARE, Called, Compared, DesignMeasured, DifferenceRow, ScenarioCompared};
 use crate::figure::{FIGURES, Figure};
 use crate::growth::Growing;
-use crate::pair::Difference;
+use crate::pair::{Difference, Pairs};
 use crate::sample::Sample;
 use crate::{summary, tallies, verdict};
 use lkesim_judge::outcome::Quantity;
@@ -61,7 +61,7 @@ impl Comparing {
     pub fn finish(mut self, growing: Option<&Growing>) -> Compared {
         let seeds = self.cut();
         let designs = self.settings.designs.clone();
-        let corrected_for = corrected_for(designs.len());
+        let corrected_for = corrected_for(designs.len(), self.scenarios.len());
         let mut differ = Differ::new(corrected_for, self.settings.smallest_effect_ppm);
         let scenarios: Vec<ScenarioCompared> =
             self.scenarios.iter().map(|one| one.compared(&designs, &mut differ)).collect();
@@ -72,9 +72,7 @@ impl Comparing {
             start_seed: self.settings.start_seed,
             seeds,
             designs,
-            smallest_effect_percent: Quantity(
-                i64::try_from(self.settings.smallest_effect_ppm * 100).unwrap_or(i64::MAX),
-            ),
+            smallest_effect_percent: smallest_effect_percent(self.settings.smallest_effect_ppm),
             corrected_for,
             verdict: Vec::new(),
             growth: growing.map(|growing| growing.lines(&scenarios)),
@@ -110,10 +108,15 @@ impl Compare {
     }
 }
 
-/// How many intervals the verdict speaks of, with so many designs.
-fn corrected_for(designs: usize) -> u64 {
+/// How many intervals a verdict speaks of, with so many designs and scenarios.
+pub fn corrected_for(designs: usize, scenarios: usize) -> u64 {
     let deciding = FIGURES.iter().filter(|figure| figure.decides).count();
-    (deciding * designs.saturating_sub(1).max(1)) as u64
+    (deciding * designs.saturating_sub(1).max(1) * scenarios.max(1)) as u64
+}
+
+/// The smallest change that matters, as documents tell it.
+pub fn smallest_effect_percent(ppm: u64) -> Quantity {
+    Quantity(i64::try_from(ppm * 100).unwrap_or(i64::MAX))
 }
 
 /// Makes rows of differences. Resamples are drawn once for each number of pairs.
@@ -133,6 +136,17 @@ impl Differ {
         (0..FIGURES.len()).filter_map(|place| self.row(place, design, reference, other)).collect()
     }
 
+    /// The figures of the verdict that both have under some seed, and what each is called.
+    pub fn deciding(&mut self, reference: &[Sample], other: &[Sample]) -> Vec<(&'static Figure, Called)> {
+        let mut called = Vec::new();
+        for (place, figure) in FIGURES.iter().enumerate().filter(|(_, figure)| figure.decides) {
+            if let Some(difference) = self.difference(&pairs(place, reference, other)) {
+                called.push((figure, self.call(&difference, figure)));
+            }
+        }
+        called
+    }
+
     /// What the pairs of a figure show; none without any.
     pub fn difference(&mut self, pairs: &[(i64, i64)]) -> Option<Difference> {
         let new = || Bootstrap::new(pairs.len(), Bootstrap::RESAMPLES);
@@ -146,9 +160,7 @@ impl Differ {
     }
 
     fn row(&mut self, place: usize, design: &str, reference: &[Sample], other: &[Sample]) -> Option<DifferenceRow> {
-        let both = |(one, two): (&Sample, &Sample)| Some((one.values[place]?.0, two.values[place]?.0));
-        let pairs: Vec<(i64, i64)> = reference.iter().zip(other).filter_map(both).collect();
-        let difference = self.difference(&pairs)?;
+        let difference = self.difference(&pairs(place, reference, other))?;
         let figure = &FIGURES[place];
         Some(DifferenceRow {
             design: design.to_owned(),
@@ -164,6 +176,12 @@ impl Differ {
             variance_saved_percent: difference.variance_saved_percent,
         })
     }
+}
+
+/// The values of a figure under the seeds in which both have it.
+fn pairs(place: usize, reference: &[Sample], other: &[Sample]) -> Pairs {
+    let both = |(one, two): (&Sample, &Sample)| Some((one.values[place]?.0, two.values[place]?.0));
+    reference.iter().zip(other).filter_map(both).collect()
 }
 
 /// A change as a share of what it is a change of, to a tenth of a percent.

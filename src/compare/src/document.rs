@@ -1,4 +1,4 @@
-//! The documents `lkesim.compare/1` and `lkesim.sweep/1`. Numbers are integers or decimals held as such, so that equal
+//! The documents `lkesim.compare/1`, `lkesim.sweep/1` and `lkesim.screen/1`. Numbers are integers or decimals held as such, so that equal
 //! samples print equal bytes.
 
 use lkesim_judge::outcome::{Quantity, Times};
@@ -11,6 +11,9 @@ pub const COMPARE: &str = "lkesim.compare/1";
 
 /// The name of a sweep's format.
 pub const SWEEP: &str = "lkesim.sweep/1";
+
+/// The name of a screening's format.
+pub const SCREEN: &str = "lkesim.screen/1";
 
 /// Designs compared over scenarios, under the same seeds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -272,4 +275,90 @@ pub struct Front {
     pub figures: [String; 2],
     /// Places in `points`, in the order of the first figure.
     pub points: Vec<usize>,
+}
+
+/// A comparison at the defaults, and with one unknown knob at a time at another value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Screened {
+    /// `lkesim.screen/1`.
+    pub schema: String,
+    /// The version of the program.
+    pub version: String,
+    /// The scenario's name, or its path.
+    pub scenario: String,
+    /// What was set in it, as `PATH=VALUE`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub set: Vec<String>,
+    /// The first seed.
+    pub start_seed: u64,
+    /// How many seeds each point was run with.
+    pub seeds: u64,
+    /// The design, where values of a field are compared and not designs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub design: Option<String>,
+    /// What is compared: designs, or values of a field as `PATH=VALUE`. The first is the reference.
+    pub compared: Vec<String>,
+    /// A change below this share of the reference is called none, in percent.
+    pub smallest_effect_percent: Quantity,
+    /// How many intervals hold together with 95 %, at each point.
+    pub corrected_for: u64,
+    /// What would turn the verdict, in plain words.
+    pub verdict: Vec<String>,
+    /// What is shown at the defaults.
+    pub defaults: Vec<ScreenedSide>,
+    /// What is shown at each point, in the order of the knobs.
+    pub points: Vec<ScreenedPoint>,
+    /// Knobs that were left out, as the scenario states their values.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stated: Vec<String>,
+}
+
+/// One knob at one value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ScreenedPoint {
+    /// The field's path.
+    pub knob: String,
+    /// Its value, as YAML.
+    pub value: String,
+    /// What is shown there.
+    pub sides: Vec<ScreenedSide>,
+    /// Better at the defaults and worse here, or the other way round.
+    pub turned: Vec<ScreenedFigure>,
+    /// Better or worse at the defaults, and no difference is shown here.
+    pub lost: Vec<ScreenedFigure>,
+    /// No difference is shown at the defaults, and one is here.
+    pub gained: Vec<ScreenedFigure>,
+    /// Broken here in some run, and in none at the defaults.
+    pub broken: Vec<ScreenedBreach>,
+}
+
+/// What one side of a comparison is beside the reference, and what it breaks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ScreenedSide {
+    /// The design, or the value of a field as `PATH=VALUE`.
+    pub name: String,
+    /// The figures in which it is better than the reference.
+    pub better: Vec<String>,
+    /// The figures in which it is worse.
+    pub worse: Vec<String>,
+    /// How many of 1,000 runs broke each invariant that broke.
+    pub invariants_broken_per_1000: BTreeMap<String, Quantity>,
+}
+
+/// A figure of one side.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ScreenedFigure {
+    /// The side.
+    pub name: String,
+    /// The figure.
+    pub figure: String,
+}
+
+/// An invariant that one side breaks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ScreenedBreach {
+    /// The side.
+    pub name: String,
+    /// The invariant.
+    pub invariant: String,
 }

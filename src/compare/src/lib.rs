@@ -3,7 +3,8 @@
 //! 1. A run becomes a [`Sample`]: the [`FIGURES`] as numbers, its calls by kind, what it broke, and its times.
 //! 2. Samples of the same scenario and seed are pairs: what two designs have in common, such as a Linode that boots
 //!    slowly, falls out of their difference. [`pair`] gives it with a bootstrap interval over seeds.
-//! 3. [`compare`](Comparing) makes of them the document `lkesim.compare/1`, [`sweep`](Sweeping) `lkesim.sweep/1`.
+//! 3. [`compare`](Comparing) makes of them the document `lkesim.compare/1`, [`sweep`](Sweeping) `lkesim.sweep/1`,
+//!    [`screen`](Screening) `lkesim.screen/1`.
 //!
 //! It runs nothing, reads no clock, and uses integers alone: equal samples give equal bytes on every machine.
 
@@ -16,6 +17,7 @@ mod growth;
 pub mod pair;
 mod pareto;
 mod sample;
+mod screening;
 mod summary;
 mod sweeping;
 mod tallies;
@@ -28,4 +30,5 @@ pub use comparing::{Comparing, Settings};
 pub use figure::{Better, FIGURES, Figure, Unit};
 pub use growth::Growing;
 pub use sample::Sample;
+pub use screening::Screening;
 pub use sweeping::Sweeping;

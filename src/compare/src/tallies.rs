@@ -106,7 +106,8 @@ fn budgets(samples: &[Sample]) -> Vec<BudgetMeasured> {
     lines
 }
 
-fn invariants(samples: &[Sample]) -> BTreeMap<String, Quantity> {
+/// How many of 1,000 runs broke each invariant that broke.
+pub fn invariants(samples: &[Sample]) -> BTreeMap<String, Quantity> {
     let mut broke = BTreeMap::<&str, u64>::new();
     for name in samples.iter().flat_map(|sample| &sample.broken) {
         *broke.entry(name).or_default() += 1;

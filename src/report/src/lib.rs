@@ -13,6 +13,7 @@ pub mod page;
 pub mod ran;
 pub mod repeat;
 pub mod runs;
+pub mod screened;
 pub mod sequence;
 pub mod side_by_side;
 pub mod story;

@@ -1,7 +1,8 @@
 //! What is assumed where a scenario does not say otherwise, as two tables: of delays, and of all other settings. Each
 //! row has its mark and its source, and every knob of `cloud`, `kubernetes` and `karpenter` has a row. Those of
-//! `provider` are listed by each design.
+//! `provider` are listed by each design. How far off a guess may be is in [`ranges`].
 
+pub mod ranges;
 mod settings;
 mod table;
 

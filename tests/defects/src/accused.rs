@@ -64,6 +64,13 @@ pub static EXCUSES: &[Excuse] = &[
         holds: overtaken::is_overtaken,
     },
     Excuse {
+        invariant: "scale-matches-demand",
+        how: "a NodeClaim was deleted while its Create had a Linode, which that Create returned",
+        why: "Karpenter does not tell a Create that its NodeClaim is being deleted; what it has taken is nobody else's until \
+              Delete is called",
+        holds: overtaken::is_in_a_create,
+    },
+    Excuse {
         invariant: "no-lost-scale",
         how: "a hand changed the count between its reading and its writing",
         why: "the API takes a count, not a difference, and no condition on the present one",

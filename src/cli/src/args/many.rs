@@ -86,6 +86,44 @@ pub struct Sweep {
     pub many: Many,
 }
 
+/// Try what nobody knows about Linode: would it turn the verdict?
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The comparison is made at the defaults, and again with one unknown knob at a time at each end of its range, or at each
+other choice. `lkesim explain assumptions` names the unknown knobs with their ranges. A knob that the scenario states is
+left out. Compared are designs, or with --vary the values of one field; the first is the reference.
+
+Examples:
+  lkesim screen burst-enterprise --designs documented,recommended
+  lkesim screen burst-enterprise --vary provider.create_deadline=10s,40s
+  lkesim screen burst-enterprise --designs documented,shipped --knob cloud.lags --knob cloud.lags.members=5s,3m
+
+The exit code is 0 whatever turns.")]
+pub struct Screen {
+    /// A path, a built-in name, or `-`
+    pub scenario: PathBuf,
+
+    /// The designs; the first is what the others are compared with [default: the scenario's own, or documented]
+    #[arg(long, alias = "design", value_name = "D[,D...]", value_delimiter = ',')]
+    pub designs: Vec<String>,
+
+    /// Compare these values of one field, under one design
+    #[arg(long, value_name = "PATH=V1,V2,...")]
+    pub vary: Option<String>,
+
+    /// Try this knob alone, or all below it, over its range or at these values; may be given again
+    #[arg(long, value_name = "PATH[=V1,V2,...]")]
+    pub knob: Vec<String>,
+
+    /// Override one field of the scenario; may be given again
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub set: Vec<String>,
+
+    /// Which seeds, and how to report.
+    #[command(flatten)]
+    pub many: Many,
+}
+
 /// What commands over many seeds have in common.
 #[derive(Debug, Args)]
 pub struct Many {

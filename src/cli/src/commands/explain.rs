@@ -6,7 +6,7 @@ use lkesim_lke::DESIGNS;
 use lkesim_report::style::{Style, Tone};
 use lkesim_report::table::{Cell, Table};
 use lkesim_scenario::Span;
-use lkesim_scenario::presets::{Mark, Row, SETTINGS, Setting, TABLE};
+use lkesim_scenario::presets::{Mark, Row, SETTINGS, Setting, TABLE, ranges};
 use std::time::Duration;
 
 /// The name that stands for all assumptions.
@@ -101,6 +101,11 @@ fn assumptions_about(name: &str, style: Style) -> String {
     if !table.rows.is_empty() {
         put(&mut text, &table, style);
     }
+    let table = ranges_about(is_meant);
+    if !table.rows.is_empty() {
+        text.push('\n');
+        put(&mut text, &table, style);
+    }
     text
 }
 
@@ -112,6 +117,24 @@ fn knob_table() -> Table {
 fn setting_table() -> Table {
     let headings = ["setting", "default", "how sure", "source"];
     (1..headings.len()).fold(Table::new(&headings), Table::words_in)
+}
+
+fn range_table() -> Table {
+    let headings = ["unknown knob", "tier", "screened at", "because"];
+    (1..headings.len()).fold(Table::new(&headings), Table::words_in)
+}
+
+/// What `lkesim screen` tries, and what it does not, of knobs that are meant.
+fn ranges_about(is_meant: impl Fn(&str) -> bool) -> Table {
+    let mut table = range_table();
+    for range in ranges::RANGES.iter().filter(|range| is_meant(range.knob)) {
+        let tier = range.tier.map_or("both".to_owned(), |tier| format!("{tier:?}").to_lowercase());
+        table.row(vec![range.knob.into(), tier.into(), range.values.join(", ").into(), range.reason.into()]);
+    }
+    for (knob, reason) in ranges::UNSCREENED.iter().filter(|(knob, _)| is_meant(knob)) {
+        table.row(vec![(*knob).into(), "both".into(), Cell::toned("-", Tone::Faint), (*reason).into()]);
+    }
+    table
 }
 
 fn setting_row(setting: &Setting) -> Vec<Cell> {
@@ -130,6 +153,10 @@ fn assumptions(style: Style) -> String {
     SETTINGS.iter().for_each(|setting| table.row(setting_row(setting)));
     text.push('\n');
     put(&mut text, &table, style);
+    text.push_str(
+        "\nWhere the truth about the unknown ones may be; `lkesim screen` tries whether it would turn a verdict.\n\n",
+    );
+    put(&mut text, &ranges_about(|_| true), style);
     let headings = ["setting of a design", "design", "default", "how sure", "source"];
     let mut table = (1..headings.len()).fold(Table::new(&headings), Table::words_in);
     for design in DESIGNS {

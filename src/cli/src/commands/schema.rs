@@ -19,6 +19,7 @@ pub fn schema(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
         Document::Explore => titled::<explored::Explored>(explored::SCHEMA),
         Document::Exhausted => titled::<exhaustive::Exhausted>(exhaustive::SCHEMA),
         Document::Compare => titled::<document::Compared>(document::COMPARE),
+        Document::Screen => titled::<document::Screened>(document::SCREEN),
         Document::Sweep => titled::<document::Swept>(document::SWEEP),
     };
     let text = serde_json::to_string_pretty(&schema).map_err(|error| Failure::Bug(error.to_string()))?;

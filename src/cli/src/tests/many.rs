@@ -1,4 +1,4 @@
-//! `compare` and `sweep`.
+//! `compare`, `sweep` and `screen`.
 
 use super::{Folder, call};
 
@@ -63,4 +63,48 @@ fn a_sweep_names_its_points_and_refuses_what_it_cannot_read() {
     assert!(twice.code == 2 && twice.err.contains("twice"), "{}", twice.err);
     let figure = sweep(&["--vary", "duration=5m", "--pareto", "ready_p98,throttled"]);
     assert!(figure.code == 2 && figure.err.contains("ready_p90"), "{}", figure.err);
+}
+
+#[test]
+fn a_screening_tries_every_unknown_knob_or_those_that_are_named() {
+    let screen = |more: &[&str]| {
+        let out = call(&[&["screen", "one-claim-enterprise", "--seeds", "2", "--format", "json"], more].concat());
+        assert_eq!(out.code, 0, "{}", out.err);
+        serde_json::from_str::<serde_json::Value>(&out.out).expect("JSON")
+    };
+    let both = ["--designs", "documented,recommended"];
+    let all = screen(&both);
+    let knobs = |of: &serde_json::Value| {
+        let points = of["points"].as_array().expect("a list").iter();
+        points.map(|point| format!("{}={}", point["knob"], point["value"]).replace('"', "")).collect::<Vec<_>>()
+    };
+    assert!(knobs(&all).contains(&"cloud.pool_tag_resync=replace".to_owned()), "{all}");
+    assert!(knobs(&all).len() > 40, "{all}");
+    let named = screen(&[&both[..], &["--knob", "cloud.lags.members=5s,3m", "--knob", "cloud.limits"]].concat());
+    let wanted = ["cloud.lags.members=5s", "cloud.lags.members=3m", "cloud.limits.create_pool=create_instance"];
+    assert_eq!(knobs(&named)[..3], wanted);
+    let stated = screen(&[&both[..], &["--set", "kubernetes.watch=5s", "--knob", "kubernetes"]].concat());
+    assert_eq!(stated["stated"], serde_json::json!(["kubernetes.watch"]));
+    let varied = screen(&["--vary", "provider.create_deadline=10s,40s", "--knob", "cloud.lags.deletion"]);
+    assert_eq!(varied["compared"], serde_json::json!(["provider.create_deadline=10s", "provider.create_deadline=40s"]));
+    assert_eq!(varied["design"], "documented");
+}
+
+#[test]
+fn a_screening_refuses_what_it_cannot_try() {
+    for (wrong, said) in [
+        (&["--designs", "documented"][..], "nothing to compare documented with"),
+        (&["--vary", "duration=5m"], "has one value"),
+        (&["--designs", "documented,shipped", "--vary", "duration=5m,6m"], "under one design"),
+        (&["--designs", "documented,shipped", "--knob", "cloud.lags.delet"], "did you mean `cloud.lags.deletion`"),
+        (&["--designs", "documented,shipped", "--knob", "cloud.lags.deletion=1 day"], "cloud.lags.deletion"),
+        (
+            &["--designs", "documented,shipped", "--knob", "cloud.lags", "--knob", "cloud.lags.deletion"],
+            "is there twice",
+        ),
+    ] {
+        let refused = call(&[&["screen", "one-claim-enterprise", "--seeds", "2"], wrong].concat());
+        assert_eq!(refused.code, 2, "{wrong:?}: {}", refused.err);
+        assert!(refused.err.contains(said), "{wrong:?}: {}", refused.err);
+    }
 }

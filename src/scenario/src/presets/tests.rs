@@ -1,4 +1,5 @@
-use super::{Preset, SETTINGS, TABLE, delay};
+use super::ranges::{RANGES, UNSCREENED};
+use super::{Mark, Preset, SETTINGS, TABLE, delay};
 use crate::tests::five_lines;
 use lkesim_linode_api::object::Tier;
 use lkesim_runtime::Quantiles;
@@ -107,4 +108,31 @@ fn zero_takes_no_time_and_document_only_what_is_documented() {
     assert!(document(Tier::Enterprise, "cloud.lags.instance_seen").is_zero());
     assert!(document(Tier::Enterprise, "cloud.latency.list").is_zero());
     assert_eq!(document(Tier::Standard, "cloud.lags.boot").max(), Duration::from_secs(105));
+}
+
+/// Without one, nobody could tell whether a verdict rests on the guess.
+#[test]
+fn every_guess_has_a_range_or_a_reason_why_it_has_none() {
+    let guesses: BTreeSet<&str> = TABLE
+        .iter()
+        .filter(|row| row.mark == Mark::Unknown)
+        .map(|row| row.knob)
+        .chain(SETTINGS.iter().filter(|setting| setting.mark == Mark::Unknown).map(|setting| setting.knob))
+        .collect();
+    let told: Vec<&str> =
+        RANGES.iter().map(|range| range.knob).chain(UNSCREENED.iter().map(|(knob, _)| *knob)).collect();
+    assert_eq!(told.iter().copied().collect::<BTreeSet<_>>(), guesses);
+    assert_eq!(told.len(), guesses.len(), "a knob is there twice");
+}
+
+#[test]
+fn every_end_of_a_range_can_be_set_and_is_not_the_default() {
+    let default = serde_json::to_value(five_lines(&[]).unwrap()).unwrap();
+    for range in RANGES {
+        assert!(!range.values.is_empty() && !range.reason.is_empty(), "{}", range.knob);
+        for value in range.values {
+            let set = five_lines(&[&format!("{}={value}", range.knob)]).unwrap_or_else(|error| panic!("{error}"));
+            assert_ne!(serde_json::to_value(set).unwrap(), default, "{}={value} changes nothing", range.knob);
+        }
+    }
 }

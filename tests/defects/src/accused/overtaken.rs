@@ -2,7 +2,7 @@
 
 use lkesim_explore::Breach;
 use lkesim_explore::trial::Case;
-use lkesim_judge::event::{CallEnding, Event, Returned, Turn, What};
+use lkesim_judge::event::{CallEnding, ClaimRef, Event, Returned, Turn, What};
 use lkesim_linode_api::{CallNumber, ClusterId, InstanceId, LkePoolId, Operation, Request as ApiRequest};
 use lkesim_lke::tags;
 use lkesim_runtime::{Seed, Time};
@@ -66,6 +66,12 @@ struct Watch {
     lowered: Vec<(String, u64)>,
     /// In which pool a Linode was made.
     pool_of: BTreeMap<InstanceId, LkePoolId>,
+    /// Creates that run, and whether their NodeClaim is being deleted.
+    creating: BTreeMap<u64, (ClaimRef, bool)>,
+    /// The raises of counts, with the Creates of deleted NodeClaims that ran meanwhile.
+    raised: Vec<(LkePoolId, Time, Vec<u64>)>,
+    /// Raises while a Create had a Linode of the pool that it returned later.
+    in_a_create: Vec<(String, u64)>,
 }
 
 impl Watch {
@@ -143,7 +149,14 @@ impl Watch {
             | What::ProcessTurned { turn: Turn::Paused | Turn::LostLease | Turn::ToldToStop, .. } => {
                 self.known.retain(|_, told| *told + NOTED <= at);
             }
-            What::ClaimDeleting { .. } | What::ClaimGone { .. } => self.last_gone = Some(at),
+            What::ClaimDeleting { claim, .. } => {
+                self.last_gone = Some(at);
+                self.creating.values_mut().filter(|(of, _)| of == claim).for_each(|(_, goes)| *goes = true);
+            }
+            What::ClaimGone { .. } => self.last_gone = Some(at),
+            What::OperationStarted { run, operation: Operation::Create, claim: Some(claim), .. } => {
+                self.creating.insert(*run, (claim.clone(), false));
+            }
             What::InstanceCreated { instance, lke_pool: Some(lke_pool), .. } => {
                 self.pool_of.insert(*instance, *lke_pool);
             }
@@ -193,11 +206,16 @@ impl Watch {
                 }
             }
             What::OperationReturned { run, result: Returned::Instance(instance) } => {
+                self.creating.remove(run);
+                let lke_pool = self.pool_of.get(instance);
+                let meanwhile = self.raised.iter().filter(|(of, _, runs)| Some(of) == lke_pool && runs.contains(run));
+                self.in_a_create.extend(meanwhile.map(|(of, at, _)| (named(*of), at.as_millis())));
                 let (looked, taken) = (self.looked.get(&(*run, *instance)), self.taken.get(instance));
                 if looked.zip(taken).is_some_and(|(looked, taken)| taken >= looked) {
                     self.late.push((format!("linode/{instance}"), at.as_millis()));
                 }
             }
+            What::OperationReturned { run, .. } => drop(self.creating.remove(run)),
             _ => {}
         }
     }
@@ -220,6 +238,8 @@ impl Watch {
         if has_gone || self.last_taken.is_some_and(|taken| taken + LAG >= at) {
             self.overtaken.push((named(lke_pool), at.as_millis()));
         }
+        let going = self.creating.iter().filter(|(_, (_, goes))| *goes).map(|(run, _)| *run);
+        self.raised.push((lke_pool, at, going.collect()));
     }
 }
 
@@ -230,6 +250,11 @@ fn named(lke_pool: LkePoolId) -> String {
 /// Whether a NodeClaim went, or by others a Linode, without the request's sender being able to know.
 pub(super) fn is_overtaken(case: &Case, breach: &Breach) -> bool {
     is_among(&Watch::of(case).overtaken, breach)
+}
+
+/// Whether a Create that began before its NodeClaim was deleted had a Linode of the pool then, and returned it later.
+pub(super) fn is_in_a_create(case: &Case, breach: &Breach) -> bool {
+    is_among(&Watch::of(case).in_a_create, breach)
 }
 
 /// Whether the request that made the pool had made another one; or whether the other one is of a request whose answer

@@ -10,11 +10,15 @@ use std::time::Duration;
 const UNTIL_IT_ARRIVED: Duration = Duration::from_secs(10);
 
 impl Recommended {
-    /// The result of a write to a LKE pool of the key. One without an answer keeps the next ones back.
+    /// The result of a write to a LKE pool of the key. One without an answer keeps the next ones back; after one that a
+    /// rate limit refused, Linodes are collected one at a time.
     pub(super) fn written<T>(&self, key: &PoolKey, result: Result<T, CallError>) -> Result<T, CallError> {
         if let Err(CallError::Timeout | CallError::ConnectionLost) = result {
             let until = self.cx.runtime.now() + UNTIL_IT_ARRIVED;
             self.state.borrow_mut().quiet.insert(key.clone(), until);
+        }
+        if let Err(CallError::Api(error)) = &result {
+            self.state.borrow_mut().is_throttled |= error.status == 429;
         }
         result
     }

@@ -160,6 +160,7 @@ impl Recommended {
             state.of(key).checked = None;
             state.unowned.remove(&id);
             state.gone.insert(id, self.cx.runtime.now());
+            state.is_throttled = false;
             state.records.get(&id).cloned()
         };
         if let Some(record) = record.filter(|record| !record.gone) {

@@ -67,6 +67,8 @@ pub struct State {
     pub gone: BTreeMap<InstanceId, Time>,
     /// Linodes of the ledger that a Create did not find, since when.
     pub lost: BTreeMap<InstanceId, Time>,
+    /// A rate limit refused a write, and no deletion was accepted since.
+    pub is_throttled: bool,
     /// LKE pools that a write did not find, since when.
     pub missed: BTreeMap<LkePoolId, Time>,
     /// Until when nothing is written to the LKE pools of a key: a write was not answered and may still arrive.

@@ -174,7 +174,7 @@ impl Recommended {
             state.kept_for.iter().filter(is_own).map(|(id, _)| *id).collect()
         };
         for id in kept {
-            let Some(instance) = self.look(run, id).await? else {
+            let Some(instance) = self.look_twice(run, id).await? else {
                 self.state.borrow_mut().kept_for.remove(&id);
                 continue;
             };
@@ -218,16 +218,10 @@ impl Recommended {
         claim: &NodeClaim,
         id: InstanceId,
     ) -> Result<Option<Arc<Instance>>, Trouble> {
-        for look in 0..2 {
-            match self.look(run, id).await? {
-                Some(instance) => {
-                    self.state.borrow_mut().lost.remove(&id);
-                    self.keep().await?;
-                    return self.alone(run, claim, instance).await.map(Some);
-                }
-                None if look == 0 => self.cx.runtime.sleep(self.cx.settings.retry_delay).await,
-                None => {}
-            }
+        if let Some(instance) = self.look_twice(run, id).await? {
+            self.state.borrow_mut().lost.remove(&id);
+            self.keep().await?;
+            return self.alone(run, claim, instance).await.map(Some);
         }
         self.ready(run).await?;
         let lke_pool = self.state.borrow().records.get(&id).map(|record| record.lke_pool);
@@ -245,6 +239,15 @@ impl Recommended {
             state.shunned.insert(id, self.cx.runtime.now() + 6 * SHUNNED_FOR);
         }
         Ok(None)
+    }
+
+    /// The same, if one of two looks shows it: what one answer leaves out is no reason to give up a NodeClaim's own.
+    async fn look_twice(&self, run: &Run, id: InstanceId) -> Result<Option<Arc<Instance>>, Trouble> {
+        if let Some(instance) = self.look(run, id).await? {
+            return Ok(Some(instance));
+        }
+        self.cx.runtime.sleep(self.cx.settings.retry_delay).await;
+        self.look(run, id).await
     }
 
     /// The Linode, if a GET shows that it is there and not dying.
