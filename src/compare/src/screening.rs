@@ -9,6 +9,7 @@ use crate::comparing::{Differ, corrected_for, smallest_effect_percent};
 use crate::document::{Called, SCREEN, Screened, ScreenedBreach, ScreenedFigure, ScreenedPoint, ScreenedSide};
 use crate::sample::Sample;
 use crate::tallies::invariants;
+use std::collections::BTreeMap;
 
 /// How many points a sentence names.
 const NAMED: usize = 4;
@@ -147,17 +148,34 @@ fn words(defaults: &[ScreenedSide], points: &[ScreenedPoint]) -> Vec<String> {
     if sentences.is_empty() {
         sentences.push(format!("None of {} turns a figure of the verdict.", counted(points.len(), "point")));
     }
-    for point in points {
-        sentences.extend(point.broken.iter().map(|ScreenedBreach { name, invariant }| {
-            format!("{} makes {name} break {invariant}, which it does not break at the defaults.", at(point))
-        }));
-    }
+    sentences.extend(defaults.iter().filter_map(|side| broken(&side.name, points)));
     for side in defaults.iter().skip(1) {
         for (figures, word) in [(&side.better, "better"), (&side.worse, "worse")] {
             sentences.extend(standing(&side.name, figures, word, points));
         }
     }
     sentences
+}
+
+/// What a side breaks at some point and not at the defaults.
+fn broken(name: &str, points: &[ScreenedPoint]) -> Option<String> {
+    let mut invariants: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for point in points {
+        for breach in point.broken.iter().filter(|breach| breach.name == name) {
+            invariants.entry(&breach.invariant).or_default().push(at(point));
+        }
+    }
+    let words: Vec<String> =
+        invariants.into_iter().map(|(invariant, points)| format!("{invariant} with {}", some(points))).collect();
+    (!words.is_empty()).then(|| format!("{name} breaks what it holds at the defaults: {}.", words.join("; ")))
+}
+
+/// The first few points.
+fn some(mut points: Vec<String>) -> String {
+    let more = points.len().saturating_sub(NAMED);
+    points.truncate(NAMED);
+    let more = if more == 0 { String::new() } else { format!(" and at {more} more") };
+    format!("{}{more}", points.join(", "))
 }
 
 /// Which of these figures stand at every point, and where each other one does not.
@@ -172,12 +190,9 @@ fn standing(name: &str, figures: &[String], word: &str, points: &[ScreenedPoint]
     let everywhere: Vec<&str> = everywhere.iter().map(|(figure, _)| figure.as_str()).collect();
     let first =
         (!everywhere.is_empty()).then(|| format!("{name} is {word} at every point in {}.", everywhere.join(", ")));
-    let others = elsewhere.into_iter().map(|(figure, mut gone)| {
-        let more = gone.len().saturating_sub(NAMED);
-        gone.truncate(NAMED);
-        let more = if more == 0 { String::new() } else { format!("; and at {more} more") };
-        format!("{name} is {word} in {figure}, which is not shown with {}{more}.", gone.join("; "))
-    });
+    let others = elsewhere
+        .into_iter()
+        .map(|(figure, gone)| format!("{name} is {word} in {figure}, which is not shown with {}.", some(gone)));
     first.into_iter().chain(others).collect()
 }
 

@@ -29,7 +29,7 @@ pub fn screened(of: &Screened) -> Page {
 }
 
 fn tone(sentence: &str) -> Tone {
-    if sentence.contains(" turns ") && !sentence.starts_with("None") || sentence.contains(" break ") {
+    if sentence.contains(" turns ") && !sentence.starts_with("None") || sentence.contains(" breaks what ") {
         Tone::Warn
     } else {
         Tone::Plain
