@@ -72,7 +72,10 @@ pub enum Command {
 SCENARIO is a path, the name of a built-in scenario (see `lkesim list scenarios`), \
 or `-` for standard input. FILE holds Kubernetes objects, one document or several, or \
 what `kubectl get -o yaml` prints: NodePools, Deployments, Pods and the like. Without \
-SCENARIO they are the whole scenario; `--set duration=6h` and the like still hold.
+SCENARIO they are the whole scenario; `--set duration=6h` and the like still hold. Beside \
+them there are three nodes of the cluster's own pool, cordoned so that no pod goes there, \
+and where no NodePool is given, one named `default` of all types: an Enterprise cluster in \
+us-ord unless `--set` says otherwise.
 
 Examples:
   lkesim run burst-enterprise
@@ -155,6 +158,10 @@ breaks, nothing can within that bound.")]
 pub struct Explore {
     /// Paths, built-in names, or `-`; none for the palette `general`
     pub scenario: Vec<PathBuf>,
+
+    /// Kubernetes objects that are there too, a path or `-`; without a scenario they are the whole one
+    #[arg(short, long, value_name = "FILE")]
+    pub file: Vec<PathBuf>,
 
     /// The design [default: the scenario's own, or documented]
     #[arg(long, value_name = "D")]
@@ -357,7 +364,7 @@ pub struct Show {
     #[arg(long, value_name = "NAME")]
     pub claim: Option<String>,
 
-    /// Only the pod with this name: what befell it, how each pass tried it, and the NodeClaims and nodes it was to go to
+    /// Only this pod, by its name or `namespace/name`: what befell it, how each pass tried it, and where it was to go
     #[arg(long, value_name = "NAME", conflicts_with = "claim")]
     pub pod: Option<String>,
 

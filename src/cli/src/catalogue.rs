@@ -6,8 +6,10 @@ use lkesim_judge::expect::figure_paths;
 use lkesim_judge::figures::HARD_CASES;
 use lkesim_judge::invariants::INVARIANTS;
 use lkesim_judge::outcome::Kind;
-use lkesim_lke::DESIGNS;
+use lkesim_kube::object::labels;
+use lkesim_lke::{DESIGNS, plan_labels};
 use lkesim_scenario::{Names, Scenario, builtin, load, schema};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 /// Something with a name, and what it is.
@@ -175,6 +177,7 @@ pub struct Known {
     designs: Vec<&'static str>,
     invariants: Vec<&'static str>,
     types: Vec<&'static str>,
+    labels: &'static [(String, Vec<String>)],
     regions: Vec<&'static str>,
     figures: Vec<&'static str>,
     sometimes: Vec<&'static str>,
@@ -187,12 +190,27 @@ pub const DEFAULT_DESIGN: &str = "documented";
 /// The paths of figures, made once.
 static FIGURES: LazyLock<Vec<String>> = LazyLock::new(figure_paths);
 
+/// The labels by which pods choose plans, each with its values. The region is the cluster's.
+static LABELS: LazyLock<Vec<(String, Vec<String>)>> = LazyLock::new(|| {
+    let of_plans = Catalogue::recorded().types().iter().map(|plan| plan_labels::of(plan, ""));
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (key, value) in of_plans.flat_map(|labels| labels.iter().cloned().collect::<Vec<_>>()) {
+        found.entry(key.to_string()).or_default().insert(value.to_string());
+    }
+    found.remove(labels::REGION);
+    for key in plan_labels::NOT_BORNE {
+        found.entry(key.to_owned()).or_default();
+    }
+    found.into_iter().map(|(key, values)| (key, values.into_iter().collect())).collect()
+});
+
 /// The names that a scenario may use.
 pub fn known() -> Known {
     Known {
         designs: DESIGNS.iter().map(|design| design.facts.name).collect(),
         invariants: INVARIANTS.iter().map(|invariant| invariant.name).collect(),
         types: Catalogue::recorded().types().iter().map(|plan| &*plan.id).collect(),
+        labels: &LABELS,
         regions: Catalogue::recorded().regions().iter().map(|region| &*region.id).collect(),
         figures: FIGURES.iter().map(String::as_str).collect(),
         sometimes: HARD_CASES.iter().map(|(_, name, _)| *name).collect(),
@@ -207,6 +225,7 @@ impl Known {
             designs: &self.designs,
             invariants: &self.invariants,
             types: &self.types,
+            labels: self.labels,
             regions: &self.regions,
             figures: &self.figures,
             sometimes: &self.sometimes,

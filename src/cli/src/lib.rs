@@ -31,6 +31,7 @@ mod log;
 mod output;
 mod pace;
 mod parts;
+mod progress;
 pub mod runner;
 pub mod served;
 mod sink;

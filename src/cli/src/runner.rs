@@ -8,7 +8,7 @@ use lkesim_kernel::Deviations;
 use lkesim_report::style::harmless;
 use lkesim_runtime::Seed;
 use lkesim_scenario::Scenario;
-use lkesim_sim::{Order, Plan, Ran, Recorded, Request, Simulator, Sink};
+use lkesim_sim::{Follower, Order, Plan, Ran, Recorded, Request, Simulator, Sink};
 use std::io;
 use std::rc::Rc;
 
@@ -86,16 +86,18 @@ pub enum RunError {
 
 /// Runs a job, and writes its trace if asked to, which is flushed at the end. Gives too the departures that matched
 /// nothing.
-pub fn run(job: &Job<'_>, trace: Option<Sink>) -> Result<(Outcome, Vec<String>), RunError> {
+///
+/// `follower` hears of each event.
+pub fn run(job: &Job<'_>, trace: Option<Sink>, follower: Option<Follower>) -> Result<(Outcome, Vec<String>), RunError> {
     let order = match (job.deviations, job.order) {
         (Some(deviations), _) => Order::Replay(deviations.clone()),
         (None, Ready::Fifo) => Order::Fifo,
         (None, Ready::Random) => Order::Random(Seed(job.seed)),
     };
-    run_in_order(job, order, trace).map(|ran| (ran.outcome, ran.unmatched))
+    run_in_order(job, order, trace, follower).map(|ran| (ran.outcome, ran.unmatched))
 }
 
-fn run_in_order(job: &Job<'_>, order: Order, trace: Option<Sink>) -> Result<Ran, RunError> {
+fn run_in_order(job: &Job<'_>, order: Order, trace: Option<Sink>, follower: Option<Follower>) -> Result<Ran, RunError> {
     let design = lkesim_lke::design(job.design).ok_or_else(|| RunError::UnknownDesign(job.design.to_owned()))?;
     let trace = match (trace, log::is_on()) {
         (sink, true) => Some(Box::new(log::Follow(sink)) as Sink),
@@ -113,7 +115,7 @@ fn run_in_order(job: &Job<'_>, order: Order, trace: Option<Sink>) -> Result<Ran,
         order,
         as_written: job.is_as_written(),
     };
-    let ran = Simulator::new().run(&request, trace).map_err(|error| match error {
+    let ran = Simulator::new().run_followed(&request, trace, follower).map_err(|error| match error {
         lkesim_sim::RunError::NotModelled(what) => RunError::NotModelled(what),
         lkesim_sim::RunError::Trace(error) => RunError::Trace(error),
         other => RunError::Internal(other.to_string()),
@@ -174,7 +176,7 @@ pub fn replay(recorded: &Trace, names: &lkesim_scenario::Names<'_>) -> Result<Re
         deviations: None,
     };
     let memory = Memory::default();
-    let ran = run_in_order(&job, order(&recorded.footer.deviations)?, Some(Box::new(memory.clone())))?;
+    let ran = run_in_order(&job, order(&recorded.footer.deviations)?, Some(Box::new(memory.clone())), None)?;
     let bytes = memory.take();
     let trace = Trace::read("the replay", &bytes[..]).map_err(|error| RunError::Internal(error.to_string()))?;
     Ok(Replayed { trace, unmatched: ran.unmatched })

@@ -64,6 +64,9 @@ pub struct Outcome {
     /// The pods, where the run has some.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pods: Option<PodCounts>,
+    /// Why pods have no node at the end, the reason of most pods first; at most five reasons.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pending: Vec<PendingPods>,
     /// The passes of provisioning, where the run has pods.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passes: Option<PassCounts>,
@@ -367,6 +370,17 @@ pub struct PodCounts {
     pub peak: u64,
     /// Made by DaemonSets, and static ones.
     pub of_daemon_sets: u64,
+}
+
+/// Pods that have no node at the end, all for one reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PendingPods {
+    /// What Karpenter last said of them; where it said nothing, what the scheduler did.
+    pub reason: String,
+    /// How many.
+    pub count: u64,
+    /// The first of them, by name; at most five.
+    pub pods: Vec<String>,
 }
 
 /// The passes of provisioning.

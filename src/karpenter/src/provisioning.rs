@@ -9,6 +9,7 @@ mod informer_pods;
 mod provisioner;
 pub(crate) mod snapshot;
 mod trigger;
+mod unready;
 mod validation;
 
 pub use batcher::Batcher;
@@ -47,6 +48,9 @@ pub trait Pods {
 pub trait Recorder {
     /// What a pass says of a pod.
     fn verdict(&self, pod: &Rc<Pod>, verdict: Verdict<'_>);
+
+    /// A pass leaves a NodePool out.
+    fn left_out(&self, _node_pool: &Rc<str>, _why: &str) {}
 
     /// A pass has decided. What it decided is done after this.
     fn passed(&self, _pass: &Passed<'_>) {}
@@ -109,6 +113,8 @@ pub struct ProvisioningSettings {
     pub batch_max_duration: Duration,
     /// How the scheduling simulation is set.
     pub scheduling: Options,
+    /// The domains of whose labels only the well-known ones may be asked for: Karpenter's, and its provider's.
+    pub restricted_domains: Vec<&'static str>,
     /// Whether pods are batched. Without it, a counterfactual, each trigger is a pass of its own that sees that pod alone
     /// and does not ask whether all NodeClaims have machines.
     pub batching: bool,
@@ -140,6 +146,7 @@ impl Default for ProvisioningSettings {
             batch_idle_duration: Duration::from_secs(1),
             batch_max_duration: Duration::from_secs(10),
             scheduling: Options::default(),
+            restricted_domains: vec!["karpenter.sh"],
             batching: true,
             nomination: true,
             compute_cost: ComputeCost::default(),

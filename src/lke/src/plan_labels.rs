@@ -18,6 +18,13 @@ const GPU_NAME: &str = "karpenter.k8s.linode/instance-gpu-name";
 /// left out, as no type here has them: who asks for one gets no machine, and not any machine.
 pub const WELL_KNOWN: [&str; 7] = [CPU, MEMORY, GPU_COUNT, GPU_NAME, CLASS, GENERATION, DISK];
 
+/// Those that it makes known too and that no type here has.
+pub const NOT_BORNE: [&str; 3] = [
+    "karpenter.k8s.linode/instance-transfer",
+    "karpenter.k8s.linode/instance-network-out",
+    "karpenter.k8s.linode/instance-accelerated-devices-count",
+];
+
 /// Those of Karpenter's own that it takes away (labels.go:29), so that no machine is made for a pod that asks for a zone.
 pub const NOT_KNOWN: [&str; 2] = [labels::ZONE, labels::WINDOWS_BUILD];
 

@@ -33,7 +33,7 @@ impl Figure {
     fn words(&self, outcome: &Outcome) -> String {
         match self.of {
             Of::Number(of) => of(outcome).to_string(),
-            Of::Time(of, quantile) => quantile.words(of(outcome)),
+            Of::Time(of, quantile) => quantile.words(of(outcome), outcome.virtual_ms),
             Of::Money(of) => self.amount(of(outcome)),
         }
     }

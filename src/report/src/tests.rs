@@ -202,7 +202,9 @@ fn a_time_that_never_ended_is_marked() {
         p99_ms: 3_600_000,
         max_ms: 3_600_000,
     };
-    assert_eq!(Quantile::ALL.map(|quantile| quantile.words(&times)), ["1.0s", "2.0s", ">1h00m", ">1h00m"]);
+    let words = |ended_ms| Quantile::ALL.map(|quantile| quantile.words(&times, ended_ms));
+    assert_eq!(words(3_600_000), ["1.0s", "2.0s", ">1h00m", ">1h00m"]);
+    assert_eq!(words(1_350_000), ["1.0s", "2.0s", "never", "never"]);
 }
 
 #[test]

@@ -125,7 +125,7 @@ impl<'a> Checker<'a> {
         if (self.damaged)(&Path::default().key("clusters")) {
             return;
         }
-        for finding in self.scenario.said_of_objects() {
+        for finding in self.scenario.said_of_objects(self.names) {
             let manifest::Finding { severity, path, at_key, message, help } = finding;
             self.push(Finding { path, at_key, message, help, severity });
         }
@@ -141,13 +141,18 @@ impl<'a> Checker<'a> {
         for place in 0..self.scenario.cluster_count() {
             let made: std::collections::BTreeSet<String> =
                 self.scenario.part(place).scenario.all_claims().into_iter().map(|(name, _)| name).collect();
+            let places = self.scenario.node_claim_places(place);
             for claim in &self.scenario.objects(place).node_claims {
                 let name = claim.name();
+                let path = places.get(&**name).unwrap_or(&path).clone();
                 if made.contains(&**name) {
-                    self.wrong(path.clone(), format!("another NodeClaim is called `{name}`"));
+                    self.wrong(path.key("metadata").key("name"), format!("another NodeClaim is called `{name}`"));
                 }
                 match manifest::start::plan(claim) {
-                    Some(plan) => self.known(path.clone(), "instance type", &plan, self.names.types),
+                    Some(plan) => {
+                        let path = manifest::start::place_of_plan(&path, claim);
+                        self.known(path, "instance type", &plan, self.names.types);
+                    }
                     None if claim.status.provider_id.is_none() => {}
                     None => {
                         let message = "by which its Linode would be known";

@@ -67,6 +67,14 @@ pub fn load(source_name: &str, text: &str, sets: &[String], names: &Names<'_>) -
 /// As [`load`]; what a file has wrong is told with the file's name and line.
 pub fn load_input(input: &Input<'_>, names: &Names<'_>) -> Result<Loaded, Diagnostics> {
     let text = input.bytes.map_or(Ok(""), |bytes| as_text(input.name, bytes))?;
+    if !input.is_recorded
+        && let Some(at) = kubernetes_object(text)
+    {
+        let message = "this is a Kubernetes object, and no scenario".to_owned();
+        let help = "objects go with `-f`: `lkesim run -f FILE`".to_owned();
+        let found = Diagnostic::in_text(input.name, text, at, message).with_help(Some(help));
+        return Err(Diagnostics::new(vec![found], false));
+    }
     let (index, mut tree) = match input.bytes {
         Some(_) => read(input, text).map_err(|diagnostic| Diagnostics::new(vec![*diagnostic], false))?,
         None => (Index::default(), files::around(input.manifests)),
@@ -90,8 +98,13 @@ pub fn load_input(input: &Input<'_>, names: &Names<'_>) -> Result<Loaded, Diagno
         found.push(places.in_file(span.clone(), message).with_path(path));
     }
     let (scenario, cut_short) = judge(&mut tree, names, &places, &mut found);
-    let is_wrong =
-        |one: &Diagnostic| one.severity == Severity::Error || (input.strict && one.severity == Severity::Warning);
+    if input.strict {
+        for one in found.iter_mut().filter(|one| one.severity == Severity::Warning) {
+            one.severity = Severity::Error;
+            one.message.push_str(" (`--strict` makes it an error)");
+        }
+    }
+    let is_wrong = |one: &Diagnostic| one.severity == Severity::Error;
     match scenario {
         Some(scenario) if !found.iter().any(is_wrong) => {
             Ok(Loaded { scenario, remarks: Diagnostics::new(found, cut_short) })
@@ -101,6 +114,20 @@ pub fn load_input(input: &Input<'_>, names: &Names<'_>) -> Result<Loaded, Diagno
             Err(Diagnostics::new(found, cut_short))
         }
     }
+}
+
+/// Where a text begins to be a Kubernetes object, if it is one and no scenario.
+fn kubernetes_object(text: &str) -> Option<std::ops::Range<usize>> {
+    let find = |key: &str| {
+        let mut lines = text.split_inclusive('\n').scan(0, |at, line| {
+            let from = *at;
+            *at += line.len();
+            Some((from, line))
+        });
+        lines.find(|(_, line)| line.starts_with(key)).map(|(from, _)| from..from + key.len())
+    };
+    let at = find("apiVersion")?;
+    (find("kind").is_some() && find("about").is_none() && find("workload").is_none()).then_some(at)
 }
 
 /// The places and the tree of a text.

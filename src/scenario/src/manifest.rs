@@ -18,6 +18,7 @@ mod entries;
 mod finding;
 mod karpenter;
 mod kinds;
+mod known;
 mod metadata;
 mod pod_spec;
 mod read;
@@ -34,12 +35,14 @@ pub use arrivals::Arrivals;
 pub use finding::{Finding, Severity};
 pub use tree::Tree;
 
-use crate::Scenario;
+use crate::path::Path;
+use crate::{Names, Scenario};
 use lkesim_kube::object::{Kind, Node, NodeClaim, NodeClass, NodePool, Pod, PodDisruptionBudget, Workload};
 use lkesim_runtime::Time;
 use lkesim_scheduling::ClusterFacts;
-use read::{Written, read};
+use read::{Read, Written, read};
 use reader::Reader;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The annotation that tells how long a pod runs until it ends well, such as `5m`; on a pod, on what makes pods, or on
@@ -145,7 +148,7 @@ impl Scenario {
 
     /// What happens to pods in the cluster at this place, by time and then by the order of the file.
     pub fn pod_steps(&self, place: usize) -> Vec<PodStep> {
-        timeline::timeline(self, place, &self.written(place).1).steps
+        timeline::timeline(self, place, &self.written(place).1, None, 0).steps
     }
 
     fn written(&self, place: usize) -> (Reader, Vec<Written<'_>>) {
@@ -155,19 +158,28 @@ impl Scenario {
         (reader, written)
     }
 
+    /// Where the NodeClaims of the start stand, by name.
+    pub(crate) fn node_claim_places(&self, place: usize) -> BTreeMap<String, Path> {
+        let (_, written) = self.written(place);
+        let claims = written.into_iter().filter(|one| one.kind == kinds::Manifested::NodeClaim);
+        claims.filter_map(|one| Some((timeline::name_of(one.kind, one.node)?.2, one.path))).collect()
+    }
+
     /// All that is said of its objects and of the steps about pods.
-    pub(crate) fn said_of_objects(&self) -> Vec<Finding> {
+    pub(crate) fn said_of_objects(&self, names: &Names<'_>) -> Vec<Finding> {
         let mut said = Vec::new();
         if !self.has_pods() {
             return said;
         }
         for place in 0..self.cluster_count() {
-            let (reader, written) = self.written(place);
-            let findings = read(reader, written.clone()).findings;
+            let (mut reader, written) = self.written(place);
+            let known = Rc::new(known::Known::of(self, place, &written, names));
+            reader.known = Some(known.clone());
+            let Read { findings, pods, .. } = read(reader, written.clone());
             let is_broken = findings.iter().any(|finding| finding.severity == Severity::Error);
             said.extend(findings);
             if !is_broken || written.is_empty() {
-                said.extend(timeline::timeline(self, place, &written).findings);
+                said.extend(timeline::timeline(self, place, &written, Some(known), pods).findings);
             }
         }
         said

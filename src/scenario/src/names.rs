@@ -11,6 +11,9 @@ pub struct Names<'a> {
     pub invariants: &'a [&'a str],
     /// Instance types.
     pub types: &'a [&'a str],
+    /// Labels of the provider by which pods choose, each with the values that machines have; none where no machine has
+    /// the label.
+    pub labels: &'a [(String, Vec<String>)],
     /// Regions.
     pub regions: &'a [&'a str],
     /// Figures of a run, as paths into its JSON: `api.calls`. One that ends in `.*` allows any name below it.

@@ -13,6 +13,7 @@ pub const NAMES: Names<'static> = Names {
     designs: &["documented", "shipped", "v0.1.3"],
     invariants: &["one-claim-per-instance", "one-instance-per-claim", "one-pool-per-key"],
     types: &["g6-standard-2", "g6-standard-4", "g6-standard-6", "g6-dedicated-2"],
+    labels: &[],
     regions: &["us-ord", "us-mia", "nl-ams"],
     figures: &["api.calls", "claims.launched", "time_to.launch.p99_ms", "api.by_endpoint.*"],
     sometimes: &["throttled", "claim_lost"],

@@ -124,6 +124,7 @@ impl Judgement {
         self.judge();
         let settled = self.settled_since.is_some();
         let unsettled = if settled { Vec::new() } else { self.judge.unsettled() };
+        let pending = self.judge.truth().pending_pods();
         let measured = self.figures.finish(end.at);
         let mut outcome = Outcome {
             schema: SCHEMA.to_owned(),
@@ -145,6 +146,7 @@ impl Judgement {
             claims: measured.claims,
             instances: measured.instances,
             pods: measured.pods,
+            pending,
             passes: measured.passes,
             nodes: measured.nodes,
             taints: measured.taints,

@@ -89,7 +89,16 @@ fn provisioning_settings(plan: &Plan) -> ProvisioningSettings {
             per_pass: set.compute_cost.per_pass.get(),
             per_pod: set.compute_cost.per_pod.get(),
         },
+        restricted_domains: restricted_domains(scenario),
         scheduling: Options { well_known_labels: well_known_labels(scenario), ..Options::default() },
+    }
+}
+
+/// Karpenter's own domain and the provider's (provider e1c5200 `pkg/apis/v1alpha1/labels.go`).
+fn restricted_domains(scenario: &Scenario) -> Vec<&'static str> {
+    match scenario.catalogue.is_empty() {
+        true => vec!["karpenter.k8s.linode", "karpenter.sh"],
+        false => vec!["karpenter.sh"],
     }
 }
 

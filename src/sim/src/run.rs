@@ -85,7 +85,20 @@ impl Simulator {
     /// # Errors
     /// Where the run can't go on, see [`RunError`]. A trace that can't be written to its end is no error of the run.
     pub fn run(&mut self, request: &Request, trace: Option<(Sink, Header)>) -> Result<Ran, RunError> {
-        let ran = self.play(request, trace, None)?;
+        self.run_followed(request, trace, None)
+    }
+
+    /// Runs to the end, and tells `follower`, if there is one, each event once it was judged.
+    ///
+    /// # Errors
+    /// As [`Simulator::run`].
+    pub fn run_followed(
+        &mut self,
+        request: &Request,
+        trace: Option<(Sink, Header)>,
+        follower: Option<Follower>,
+    ) -> Result<Ran, RunError> {
+        let ran = self.play(request, trace, follower)?;
         Ok(Ran { deviations: self.deviations(), ..ran })
     }
 

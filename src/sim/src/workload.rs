@@ -75,8 +75,7 @@ pub(crate) fn spec(types: &[String]) -> NodeClaimSpec {
 /// Makes what is there from the start.
 pub(crate) fn prepare(world: &World, cluster: &Cluster) {
     let write = Write { at: world.runtime.now(), by: BY };
-    let of_manifests = &world.plan.clusters[cluster.place].pods.objects.node_classes;
-    if of_manifests.iter().all(|own| **own.name() != *NODE_CLASS) {
+    if needs_node_class(world, cluster) {
         let made = cluster.store.create(write, node_class(write.at));
         debug_assert!(made.is_ok(), "the store is empty: {made:?}");
     }
@@ -89,6 +88,16 @@ pub(crate) fn prepare(world: &World, cluster: &Cluster) {
         let made = cluster.store.create(write, NodePool::new(&*node_pool.name, of_pool));
         debug_assert!(made.is_ok(), "names of NodePools are distinct: {made:?}");
     }
+}
+
+/// Whether the one NodeClass of this program is to be there: manifests with NodeClasses and NodePools have all that
+/// they name, and where a name is none of theirs, nothing stands in for it.
+fn needs_node_class(world: &World, cluster: &Cluster) -> bool {
+    let objects = &world.plan.clusters[cluster.place].pods.objects;
+    let is_whole = !objects.node_classes.is_empty() && !objects.node_pools.is_empty();
+    let has_own = !world.plan.resolved.clusters[cluster.place].node_pools.is_empty();
+    let is_given = objects.node_classes.iter().any(|own| **own.name() == *NODE_CLASS);
+    !is_given && (!is_whole || has_own)
 }
 
 /// A cluster whose pods have no NodePool at all gets one that allows every type.

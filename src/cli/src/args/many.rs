@@ -13,6 +13,7 @@ all figures that the verdict speaks of, leaves no doubt, and is otherwise `~`.
 Examples:
   lkesim compare burst-enterprise --designs documented,shipped
   lkesim compare burst-standard burst-enterprise --designs documented,shipped,v0.1.3 --seeds 200 --format html > c.html
+  lkesim compare -f node-pool.yaml -f shop.yaml --designs documented,shipped
   lkesim compare burst-standard --designs documented,shipped --scale workload[0].create.claims=10,30,100,300
   lkesim compare burst-enterprise --designs shipped --format json > before.json    on the main branch, then
   lkesim compare burst-enterprise --designs shipped --baseline before.json         on the branch of a change
@@ -20,8 +21,12 @@ Examples:
 The exit code is 0 whatever broke, and 1 only where --baseline says that a figure got worse.")]
 pub struct Compare {
     /// Paths, built-in names, or `-`
-    #[arg(required = true)]
+    #[arg(required_unless_present = "file")]
     pub scenario: Vec<PathBuf>,
+
+    /// Kubernetes objects that are there too, a path or `-`; without a scenario they are the whole one
+    #[arg(short, long, value_name = "FILE")]
+    pub file: Vec<PathBuf>,
 
     /// The designs; the first is what the others are compared with
     #[arg(long, alias = "design", value_name = "D[,D...]", value_delimiter = ',', required = true)]
@@ -57,7 +62,12 @@ Examples:
 The exit code is 0 whatever broke.")]
 pub struct Sweep {
     /// A path, a built-in name, or `-`
-    pub scenario: PathBuf,
+    #[arg(required_unless_present = "file")]
+    pub scenario: Option<PathBuf>,
+
+    /// Kubernetes objects that are there too, a path or `-`; without a scenario they are the whole one
+    #[arg(short, long, value_name = "FILE")]
+    pub file: Vec<PathBuf>,
 
     /// A field and its values; given twice, each value of one meets each of the other
     #[arg(long, value_name = "PATH=V1,V2,...", required = true)]

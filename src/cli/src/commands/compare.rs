@@ -14,7 +14,7 @@ pub fn compare(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     many::without_design(&args.set, "--designs")?;
     let designs = many::designs("--designs", &args.designs)?;
     let scale = args.scale.as_deref().map(|text| Varied::parse("--scale", text)).transpose()?;
-    many::once_from_input(&args.scenario, scale.as_ref().map_or(1, |scale| scale.values.len()))?;
+    many::once_from_input(&args.scenario, &args.file, scale.as_ref().map_or(1, |scale| scale.values.len()))?;
     let baseline = args.baseline.as_deref().map(|path| baseline(path, terminal)).transpose()?;
     let mut comparing = Comparing::new(Settings {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -23,11 +23,13 @@ pub fn compare(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
         smallest_effect_ppm: args.many.smallest_effect,
     });
     let mut scenarios = Vec::new();
-    for path in &args.scenario {
+    for scenario in many::scenarios(&args.scenario) {
         for place in 0..scale.as_ref().map_or(1, |scale| scale.values.len()) {
             let mut sets = args.set.clone();
             sets.extend(scale.as_ref().map(|scale| scale.set(place)));
-            let loaded = input::scenario(path, &sets, &args.designs, terminal)?;
+            let (files, designs) = (&args.file, &args.designs);
+            let wanted = input::Wanted { scenario, files, sets: &sets, designs, strict: false };
+            let loaded = input::read(&wanted, terminal)?;
             comparing.scenario(&loaded.name, sets);
             scenarios.push((loaded.name, loaded.scenario));
         }

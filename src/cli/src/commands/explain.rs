@@ -31,7 +31,11 @@ pub fn explain(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
             return Ok(exit::OK);
         }
         let names = all.iter().map(|entry| entry.name.as_str()).chain([ASSUMPTIONS]);
+        let mentions = mentions(&args.name, &all);
         let help = match catalogue::did_you_mean(&args.name, names) {
+            none if none.is_empty() && !mentions.is_empty() => {
+                format!("; `lkesim explain` speaks of it under {}", mentions.join(", "))
+            }
             none if none.is_empty() => {
                 "; `lkesim list` names what there is, `lkesim explain assumptions` the settings".to_owned()
             }
@@ -44,6 +48,13 @@ pub fn explain(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
         terminal.print(&format!("{name}\n\n{}\n", folded(&entry.text)))?;
     }
     Ok(exit::OK)
+}
+
+/// Entries whose text has this word, parts of scenarios first; at most three.
+fn mentions(name: &str, all: &[catalogue::Entry]) -> Vec<String> {
+    let is_part_of_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let has = |entry: &&catalogue::Entry| entry.text.split(|c| !is_part_of_word(c)).any(|word| word == name);
+    all.iter().rev().filter(has).map(|entry| format!("`{}`", entry.name)).take(3).collect()
 }
 
 /// Paragraphs and items of lists in lines of at most [`WIDTH`], whatever their lines were; what is laid out already,

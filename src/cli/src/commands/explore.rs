@@ -7,7 +7,7 @@ mod page;
 mod progress;
 mod text;
 
-use super::many::put_page;
+use super::many::{once_from_input, put_page, scenarios as scenarios_of};
 use crate::args::many::Paged;
 use crate::args::{Explore as Args, First, Shard};
 use crate::output::Output;
@@ -83,8 +83,12 @@ fn write_junit(suite: &junit::Suite, path: Option<&Path>, terminal: &Terminal) -
 fn search(args: &Args, terminal: &mut Terminal) -> Result<(Search, Option<Part>), Failure> {
     let designs: Vec<String> = args.design.iter().cloned().collect();
     let mut scenarios = Vec::new();
-    for path in &args.scenario {
-        let loaded = input::scenario(path, &[], &designs, terminal)?;
+    let named =
+        if args.file.is_empty() && args.scenario.is_empty() { Vec::new() } else { scenarios_of(&args.scenario) };
+    once_from_input(&args.scenario, &args.file, 1)?;
+    for scenario in named {
+        let wanted = input::Wanted { scenario, files: &args.file, sets: &[], designs: &designs, strict: false };
+        let loaded = input::read(&wanted, terminal)?;
         scenarios.push((loaded.name, loaded.scenario));
     }
     let own = scenarios.iter().find_map(|(_, scenario)| scenario.design.clone());
@@ -152,6 +156,7 @@ fn without_panics_told<R>(work: impl FnOnce() -> R) -> R {
 fn repro(args: &Args, design: &Design, seed: u64) -> String {
     let mut words = vec!["lkesim explore".to_owned()];
     words.extend(args.scenario.iter().map(|path| quoted(&path.display().to_string())));
+    words.extend(args.file.iter().map(|path| format!("-f {}", quoted(&path.display().to_string()))));
     if let Some(times) = args.stretch_lags {
         words.push(format!("--stretch-lags {times}"));
     }

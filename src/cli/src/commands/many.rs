@@ -8,7 +8,7 @@ use lkesim_explore::{Grid, Spot, Stuck, Why};
 use lkesim_lke::Design;
 use lkesim_report::page::{Layout, Page};
 use serde::Serialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A field of the scenario and the values that it takes.
 pub struct Varied {
@@ -137,10 +137,19 @@ pub fn code(interrupted: bool) -> u8 {
     if interrupted { exit::INTERRUPTED } else { exit::OK }
 }
 
-/// Standard input is read once.
-pub fn once_from_input(scenarios: &[std::path::PathBuf], times: usize) -> Result<(), Failure> {
-    let from_input = scenarios.iter().filter(|path| *path == Path::new("-")).count();
-    if from_input > 1 || (from_input == 1 && times > 1) {
+/// The scenarios that are named; where none is, one of files alone.
+pub fn scenarios(named: &[PathBuf]) -> Vec<Option<&Path>> {
+    match named {
+        [] => vec![None],
+        named => named.iter().map(|path| Some(path.as_path())).collect(),
+    }
+}
+
+/// Standard input is read once. Each of the scenarios is read so many times, and with it all the files.
+pub fn once_from_input(scenarios: &[PathBuf], files: &[PathBuf], times: usize) -> Result<(), Failure> {
+    let of_input = |paths: &[PathBuf]| paths.iter().filter(|path| path.as_os_str() == "-").count();
+    let reads = (of_input(scenarios) + of_input(files) * scenarios.len().max(1)) * times;
+    if reads > 1 {
         let text = "standard input can be read once: give the scenario as a file to run it with several values";
         return Err(Failure::Usage(text.to_owned()));
     }

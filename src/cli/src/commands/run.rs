@@ -4,7 +4,7 @@ use crate::args::Run as Args;
 use crate::output::Output;
 use crate::runner::{self, Job, RunError};
 use crate::sink::{Both, Memory};
-use crate::{Failure, Terminal, exit, input};
+use crate::{Failure, Terminal, exit, input, progress};
 use lkesim_judge::Outcome;
 use lkesim_judge::outcome::Verdict;
 use lkesim_judge::trace::Trace;
@@ -106,8 +106,9 @@ fn one(
         (None, Some(memory)) => Some(Box::new(memory.clone())),
         (sink, None) => sink,
     };
+    let follower = progress::of_run(job.scenario, terminal.err.clone());
     let name = output.as_ref().map_or("", Output::name).to_owned();
-    let (outcome, unmatched) = runner::run(job, sink).map_err(|error| match error {
+    let (outcome, unmatched) = runner::run(job, sink, Some(follower)).map_err(|error| match error {
         RunError::UnknownDesign(_) => Failure::Usage(error.to_string()),
         RunError::NotModelled(what) => Failure::NotModelled(what),
         RunError::Trace(error) if trace.is_some_and(|path| path.as_os_str() == "-") => Failure::stdout(error),

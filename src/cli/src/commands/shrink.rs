@@ -102,7 +102,7 @@ fn write(folder: &Path, case: &Case, small: &Shrunk, terminal: &Terminal) -> Res
 /// Runs it once more for its trace. A run that panics has none.
 fn trace_of(job: &Job<'_>, path: &Path, terminal: &Terminal) -> Result<Option<Trace>, Failure> {
     let (output, sink) = Output::begin(path, terminal)?;
-    if runner::run(job, Some(sink)).is_err() {
+    if runner::run(job, Some(sink), None).is_err() {
         return Ok(None);
     }
     output.finish()?;

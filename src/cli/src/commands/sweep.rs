@@ -13,12 +13,14 @@ pub fn sweep(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     many::without_design(&args.set, "--design")?;
     let pareto = pareto(&args.pareto)?;
     let places = combinations(&varied)?;
-    many::once_from_input(std::slice::from_ref(&args.scenario), places.len())?;
+    many::once_from_input(args.scenario.as_slice(), &args.file, places.len())?;
     let (mut scenarios, mut values, mut own) = (Vec::new(), Vec::new(), None);
     for places in &places {
         let sets = varied.iter().zip(places).map(|(field, place)| field.set(*place));
         let sets: Vec<String> = args.set.iter().cloned().chain(sets).collect();
-        let loaded = input::scenario(&args.scenario, &sets, &args.design, terminal)?;
+        let (scenario, files, designs) = (args.scenario.as_deref(), &args.file, &args.design);
+        let wanted = input::Wanted { scenario, files, sets: &sets, designs, strict: false };
+        let loaded = input::read(&wanted, terminal)?;
         own = own.or_else(|| loaded.scenario.design.clone());
         scenarios.push((loaded.name, loaded.scenario));
         values.push(varied.iter().zip(places).map(|(field, place)| field.values[*place].clone()).collect());

@@ -111,3 +111,88 @@ status:
     assert!(called.out.contains("1 created, 1 bound, 0 ended; 1 run"), "{}", called.out);
     assert!(called.out.contains("NodeClaims  0 requested"), "{}", called.out);
 }
+
+const NODE_CLASS: &str = "\
+apiVersion: karpenter.k8s.linode/v1alpha1
+kind: LinodeNodeClass
+metadata: {name: default}
+spec: {}
+";
+
+/// Karpenter keeps off a NodePool whose NodeClass is not there, and says nothing of the pods, which is a broken promise.
+#[test]
+fn a_node_pool_without_its_node_class_is_not_used_and_the_report_says_so() {
+    for (right, wrong) in
+        [("name: default}\n      req", "name: defualt}\n      req"), ("group: karpenter.k8s.linode", "group: x.y")]
+    {
+        let node_pool = NODE_POOL.replace(right, wrong);
+        assert_ne!(node_pool, NODE_POOL);
+        let called = call_with(
+            &["run", "-f", "-", "--set", "preset=zero"],
+            &format!("{NODE_CLASS}---\n{node_pool}---\n{DEPLOYMENT}"),
+        );
+        assert_eq!(called.code, exit::FAILED, "{called:?}");
+        assert!(called.err.starts_with("warning: the "), "{called:?}");
+        assert!(called.out.contains("Karpenter does not use it: "), "{}", called.out);
+        assert!(called.out.contains("NodeClaims  0 requested"), "{}", called.out);
+    }
+    let called = call_with(
+        &["run", "-f", "-", "--set", "preset=zero"],
+        &format!("{NODE_CLASS}---\n{NODE_POOL}---\n{DEPLOYMENT}"),
+    );
+    assert_eq!(called.code, exit::OK, "{called:?}");
+}
+
+/// A run may pass while pods wait: the scenario asks for what there is not. The report says why.
+#[test]
+fn the_report_tells_why_pods_pend() {
+    let text = format!(
+        "{NODE_POOL}---\n{}",
+        DEPLOYMENT.replace("cpu: 500m", "cpu: 500").replace("replicas: 1", "replicas: 7")
+    );
+    let called = call_with(&["run", "-f", "-"], &text);
+    assert_eq!(called.code, exit::OK, "{called:?}");
+    assert!(called.out.contains("7 pods pend (") && called.out.contains(" and 2 more): "), "{}", called.out);
+    assert!(called.out.contains("no instance type") || called.out.contains("instance types"), "{}", called.out);
+    assert!(called.out.contains("never"), "{}", called.out);
+    let called = call_with(&["run", "-f", "-", "--format", "json"], &text);
+    assert!(called.out.contains("\"pending\": ["), "{}", called.out);
+}
+
+#[test]
+fn a_warning_that_is_a_mistake_says_so() {
+    let text = format!("{DEPLOYMENT}      schedulerName: own\n");
+    let called = call_with(&["check", "-f", "-", "--strict"], &text);
+    assert!(called.err.starts_with("error: `schedulerName` is not modelled"), "{called:?}");
+    assert!(called.err.contains("(`--strict` makes it an error)"), "{called:?}");
+}
+
+#[test]
+fn objects_that_are_given_as_a_scenario_are_told_where_they_go() {
+    let folder = Folder::new("slip");
+    let web = folder.path("web.yaml");
+    std::fs::write(&web, DEPLOYMENT).expect("it is written");
+    let called = call(&["run", &web]);
+    assert_eq!(called.code, exit::WRONG_INPUT);
+    assert!(called.err.contains("lkesim run -f FILE") && called.err.matches("error: ").count() == 1, "{called:?}");
+    let called = call_with(&["run", "-f", "-"], "about: x\nworkload: []\n");
+    assert!(called.err.contains("give it without `-f`"), "{called:?}");
+}
+
+/// Commands over many seeds take the same files.
+#[test]
+fn files_alone_are_compared_varied_and_explored() {
+    let folder = Folder::new("many");
+    let all = folder.path("all.yaml");
+    std::fs::write(&all, format!("{NODE_POOL}---\n{DEPLOYMENT}")).expect("it is written");
+    let called = call(&["compare", "-f", &all, "--designs", "documented", "--seeds", "2"]);
+    assert_eq!((called.code, called.err.as_str()), (exit::OK, ""), "{called:?}");
+    assert!(called.out.contains("all.yaml"), "{}", called.out);
+    let called = call(&["sweep", "-f", &all, "--vary", "kubernetes.binding=0s,1s", "--seeds", "2"]);
+    assert_eq!(called.code, exit::OK, "{called:?}");
+    let called = call(&["explore", "-f", &all, "--seeds", "2"]);
+    assert!([exit::OK, exit::FAILED].contains(&called.code) && called.out.contains("2 "), "{called:?}");
+    let called = call_with(&["sweep", "-f", "-", "--vary", "kubernetes.binding=0s,1s", "--seeds", "2"], DEPLOYMENT);
+    assert_eq!(called.code, exit::WRONG_INPUT, "{called:?}");
+    assert!(called.err.contains("standard input can be read once"), "{called:?}");
+}

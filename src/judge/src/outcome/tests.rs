@@ -50,6 +50,7 @@ pub(crate) fn sample() -> Outcome {
         budgets: vec![budget],
         claims: ClaimCounts { launched: 3, ..ClaimCounts::default() },
         instances: InstanceCounts::default(),
+        pending: Vec::new(),
         pods: Some(PodCounts { created: 5, ..PodCounts::default() }),
         passes: Some(PassCounts::default()),
         nodes: Some(NodeCounts { at_end: [("g6-standard-6".into(), 1)].into(), ..NodeCounts::default() }),

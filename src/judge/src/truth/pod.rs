@@ -2,6 +2,7 @@
 
 use super::Truth;
 use crate::event::{PodChange, PodKind, PodRef};
+use crate::outcome::PendingPods;
 use lkesim_runtime::Time;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -38,7 +39,21 @@ impl Pod {
         };
         self.node.is_some() || self.is_deleting || on_record
     }
+
+    /// Why it has no node, as far as anybody said so.
+    fn reason(&self) -> String {
+        match (&self.no_room, &self.should_go_to, &self.unschedulable) {
+            _ if self.kind == PodKind::Gated => "it has scheduling gates".to_owned(),
+            (Some(text), _, _) => text.to_string(),
+            (None, Some(on), _) => format!("it should go to {on}, and was not bound"),
+            (None, None, Some(text)) => format!("Karpenter said nothing of it; the scheduler: {text}"),
+            (None, None, None) => "nobody said why".to_owned(),
+        }
+    }
 }
+
+/// So many reasons are told, and so many pods of each.
+const TOLD: usize = 5;
 
 /// The pods.
 #[derive(Debug, Default)]
@@ -114,6 +129,26 @@ impl Truth {
     /// A pod that is there and has not ended.
     pub fn pod(&self, uid: u64) -> Option<&Pod> {
         self.pods.all.get(&uid)
+    }
+
+    /// Why the pods that are there have no node, without those of DaemonSets, static ones and those on their way out.
+    pub fn pending_pods(&self) -> Vec<PendingPods> {
+        let mut reasons: BTreeMap<String, BTreeSet<Rc<str>>> = BTreeMap::new();
+        for pod in self.pods.all.values() {
+            let counts = !matches!(pod.kind, PodKind::DaemonSet | PodKind::Static);
+            if counts && pod.node.is_none() && !pod.is_deleting {
+                reasons.entry(pod.reason()).or_default().insert(pod.pod.name.clone());
+            }
+        }
+        let of = |(reason, pods): (String, BTreeSet<Rc<str>>)| PendingPods {
+            reason,
+            count: pods.len() as u64,
+            pods: pods.iter().take(TOLD).map(ToString::to_string).collect(),
+        };
+        let mut found: Vec<PendingPods> = reasons.into_iter().map(of).collect();
+        found.sort_by_key(|one| std::cmp::Reverse(one.count));
+        found.truncate(TOLD);
+        found
     }
 
     /// The uids of pods that are neither bound nor on their way out, and of which no reason is on record.

@@ -1,9 +1,9 @@
 //! From the caches of a process to what the scheduling simulation sees.
 
-use super::{Ignored, Pods, ProvisioningSettings, Recorder, Verdict, validate};
+use super::{Ignored, Pods, ProvisioningSettings, Recorder, Verdict, unready, validate};
 use crate::Context;
 use crate::cloud_provider::InstanceType;
-use lkesim_kube::object::{ConditionStatus, ConditionType, Node, NodeClaim, NodePool, Pod, ProviderId, labels};
+use lkesim_kube::object::{ConditionType, Node, NodeClaim, Pod, ProviderId, labels};
 use lkesim_scheduling::input::{NodeClaimView, NodeView};
 use lkesim_scheduling::{Offering, Price, Problem, Requirement, Requirements, StateNode};
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ pub async fn problem(
     let nodes = nodes(context, pods);
     let facts = pods.facts();
     let mut pending: Vec<Rc<Pod>> = pods.pending().into_iter().filter(|pod| pod.is_provisionable()).collect();
-    pending.retain(|pod| match validate(pod, &facts, &settings.scheduling.well_known_labels) {
+    pending.retain(|pod| match validate(pod, &facts, settings) {
         Ok(()) => true,
         Err(why) => {
             if why != Ignored::NotOnKarpenter {
@@ -38,7 +38,11 @@ pub async fn problem(
         namespaces: facts.namespaces,
         ..Problem::default()
     };
-    for node_pool in context.informers.node_pools.list().into_iter().filter(|one| may_be_used(one)) {
+    for node_pool in context.informers.node_pools.list().into_iter().filter(|one| !one.metadata.is_deleting()) {
+        if let Some(why) = unready::why(context, &node_pool, settings) {
+            recorder.left_out(node_pool.name(), &why);
+            continue;
+        }
         // A NodePool whose types the provider can't tell is skipped, as upstream logs and goes on.
         let Ok(types) = context.cloud.get_instance_types(context.caller, &node_pool).await else { continue };
         let types = types.iter().map(|one| Rc::new(instance_type(one))).collect();
@@ -46,12 +50,6 @@ pub async fn problem(
         problem.node_pools.push((&*node_pool).into());
     }
     problem
-}
-
-/// A NodePool is ready unless its condition says otherwise: no controller here sets it.
-fn may_be_used(node_pool: &NodePool) -> bool {
-    let ready = node_pool.status.conditions.get(ConditionType::Ready);
-    !node_pool.metadata.is_deleting() && ready.is_none_or(|ready| ready.status == ConditionStatus::True)
 }
 
 /// Machines by their provider id; a Node without one by its name.

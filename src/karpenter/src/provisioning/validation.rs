@@ -2,10 +2,10 @@
 //!
 //! What the API server refuses, names and values that are none, is not looked at again.
 
-use super::Facts;
+use super::{Facts, ProvisioningSettings};
 use lkesim_kube::object::affinity::NodeSelectorTerm;
 use lkesim_kube::object::{Operator, Pod, Requirement, labels};
-use lkesim_scheduling::{Requirements, WellKnownLabels};
+use lkesim_scheduling::Requirements;
 
 /// Why a pod is left alone.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -19,14 +19,14 @@ pub enum Ignored {
 }
 
 /// Whether a pass looks at the pod.
-pub fn validate(pod: &Pod, facts: &Facts, well_known: &WellKnownLabels) -> Result<(), Ignored> {
+pub fn validate(pod: &Pod, facts: &Facts, settings: &ProvisioningSettings) -> Result<(), Ignored> {
     let wanted = Requirements::of_pod(&pod.spec, false);
     if wanted.get(labels::NODE_POOL).is_some_and(|wanted| wanted.is_empty()) {
         return Err(Ignored::NotOnKarpenter);
     }
     let mut errors = Vec::new();
     for (key, value) in pod.spec.node_selector.iter() {
-        check(&Requirement::any_of(key.clone(), [value.clone()]), well_known, &mut errors);
+        check(&Requirement::any_of(key.clone(), [value.clone()]), settings, &mut errors);
     }
     // Preferences are not looked at.
     let terms = pod.spec.node_affinity.iter().flat_map(|affinity| &affinity.required);
@@ -34,28 +34,16 @@ pub fn validate(pod: &Pod, facts: &Facts, well_known: &WellKnownLabels) -> Resul
         if *has_match_fields {
             errors.push("node selector term with matchFields is not supported".to_owned());
         }
-        match_expressions.iter().for_each(|one| check(one, well_known, &mut errors));
+        match_expressions.iter().for_each(|one| check(one, settings, &mut errors));
     }
     errors.extend(facts.volume_errors.get(&pod.metadata.uid).map(ToString::to_string));
     if errors.is_empty() { Ok(()) } else { Err(Ignored::Invalid(errors.join("; "))) }
 }
 
-fn check(one: &Requirement, well_known: &WellKnownLabels, errors: &mut Vec<String>) {
+fn check(one: &Requirement, settings: &ProvisioningSettings, errors: &mut Vec<String>) {
     let key = &*one.key;
-    if !well_known.has(key) && is_restricted(key) {
-        errors.push(format!(
-            "using label {key} is not allowed as it might interfere with the internal provisioning logic; specify a well known \
-             label, or a custom label that does not use a restricted domain: [karpenter.sh]"
-        ));
-    }
-    let known = ["on-demand", "spot", "reserved"];
-    let is_known = |value: &&str| known.contains(value);
-    if key == labels::CAPACITY_TYPE
-        && one.operator == Operator::In
-        && !one.values.iter().map(|value| &**value).any(|value| is_known(&value))
-    {
-        errors.push(format!("no valid values found in [{}] for {key}, expected one of: {known:?}", joined(one)));
-    }
+    errors.extend(restricted(key, settings));
+    errors.extend(expected_capacity_type(one));
     if one.operator == Operator::In && one.values.is_empty() {
         errors.push(format!("key {key} with operator In must have a value defined"));
     }
@@ -72,10 +60,27 @@ fn joined(one: &Requirement) -> String {
     values.join(" ")
 }
 
-/// Karpenter's own domain, and the host name.
-fn is_restricted(key: &str) -> bool {
+/// Why nobody may ask for a label: it is of Karpenter's own domain or of its provider's and unknown, or the host name.
+pub fn restricted(key: &str, settings: &ProvisioningSettings) -> Option<String> {
     let domain = key.split_once('/').map_or("", |(domain, _)| domain);
-    domain == "karpenter.sh" || domain.ends_with(".karpenter.sh") || key == labels::HOSTNAME
+    let is_in = |of: &&str| domain == *of || domain.strip_suffix(*of).is_some_and(|rest| rest.ends_with('.'));
+    let is_restricted = settings.restricted_domains.iter().any(is_in) || key == labels::HOSTNAME;
+    (is_restricted && !settings.scheduling.well_known_labels.has(key)).then(|| {
+        format!(
+            "using label {key} is not allowed as it might interfere with the internal provisioning logic; specify a well known \
+             label, or a custom label that does not use a restricted domain: [{}]",
+            settings.restricted_domains.join(" ")
+        )
+    })
+}
+
+/// What is wrong with capacity types that are none.
+pub fn expected_capacity_type(one: &Requirement) -> Option<String> {
+    const KNOWN: [&str; 3] = ["on-demand", "spot", "reserved"];
+    let is_asked = &*one.key == labels::CAPACITY_TYPE && one.operator == Operator::In;
+    let is_wrong = is_asked && !one.values.iter().any(|value| KNOWN.contains(&&**value));
+    let text = || format!("no valid values found in [{}] for {}, expected one of: {KNOWN:?}", joined(one), one.key);
+    is_wrong.then(text)
 }
 
 #[cfg(test)]

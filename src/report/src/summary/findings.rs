@@ -1,9 +1,9 @@
 //! What broke, what was to break and did not, and what was expected and did not come.
 
 use crate::style::Tone;
-use crate::units::clock;
+use crate::units::{clock, count};
 use lkesim_judge::Outcome;
-use lkesim_judge::outcome::{ExpectationOutcome, InvariantOutcome, Verdict, Violation, Warning};
+use lkesim_judge::outcome::{ExpectationOutcome, InvariantOutcome, PendingPods, Verdict, Violation, Warning};
 
 /// One thing to report, the ones that fail a run first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,9 +38,35 @@ pub fn findings(outcome: &Outcome) -> Vec<Finding> {
         });
     }
     found.extend(outcome.warnings.iter().map(of_warning));
+    found.extend(of_pending(outcome));
     // What fails the run stands first; the order is kept within.
     found.sort_by_key(|finding| finding.tone != Tone::Bad);
     found
+}
+
+/// Why pods have no node at the end: a line a reason.
+fn of_pending(outcome: &Outcome) -> Option<Finding> {
+    let pods = outcome.pods.as_ref().filter(|pods| pods.pending_at_end > 0)?;
+    let of = |one: &PendingPods| {
+        let more = one.count.saturating_sub(one.pods.len() as u64);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let verb = if one.count == 1 { "pends" } else { "pend" };
+        format!("{} {verb} ({}{more}): {}", count(one.count, "pod"), one.pods.join(", "), one.reason)
+    };
+    let mut details: Vec<String> = outcome.pending.iter().map(of).collect();
+    let told: u64 = outcome.pending.iter().map(|one| one.count).sum();
+    let rest = pods.pending_at_end.saturating_sub(told);
+    if rest > 0 && !details.is_empty() {
+        details.push(format!("{} for other reasons", count(rest, "pod")));
+    }
+    Some(Finding {
+        mark: "pending",
+        tone: Tone::Warn,
+        name: count(pods.pending_at_end, "pod"),
+        text: "without a node at the end".to_owned(),
+        details,
+        count: pods.pending_at_end,
+    })
 }
 
 /// Something of the scenario that came to nothing.

@@ -102,17 +102,17 @@ pub fn times(outcome: &Outcome) -> Table {
     let of_pods = [("bind a pod", &time_to.bind), ("pod ready", &time_to.pod_ready)];
     let of_pods = of_pods.into_iter().filter_map(|(name, times)| Some((name, times.as_ref()?)));
     for (name, times) in rows.into_iter().chain(of_pods) {
-        table.row(times_row(name, times));
+        table.row(times_row(name, times, outcome.virtual_ms));
     }
     table
 }
 
-fn times_row(name: &str, times: &Times) -> Vec<Cell> {
+fn times_row(name: &str, times: &Times, ended_ms: u64) -> Vec<Cell> {
     let all = if times.n < times.of { Tone::Warn } else { Tone::Plain };
     let mut row = vec![Cell::from(name), Cell::toned(format!("{}/{}", times.n, times.of), all)];
     row.extend(Quantile::ALL.map(|quantile| match times.of {
         0 => Cell::toned("-", Tone::Faint),
-        _ => Cell::from(quantile.words(times)),
+        _ => Cell::from(quantile.words(times, ended_ms)),
     }));
     row
 }
@@ -144,8 +144,9 @@ impl Quantile {
         }
     }
 
-    /// Its time in words. What never finished counts as the horizon, which is no measured time: it is marked `>`.
-    pub fn words(self, times: &Times) -> String {
+    /// Its time in words, of a run that ended then. What never finished counts as the horizon, which is no measured time:
+    /// it is marked `>`, and where the run ended sooner, it is `never`.
+    pub fn words(self, times: &Times, ended_ms: u64) -> String {
         let percent = match self {
             Quantile::P50 => 50,
             Quantile::P90 => 90,
@@ -154,8 +155,11 @@ impl Quantile {
         };
         // The nearest rank, as the times were chosen.
         let rank = times.of.saturating_mul(percent).div_ceil(100);
-        let mark = if rank > times.n { ">" } else { "" };
-        format!("{mark}{}", length(self.of(times)))
+        match (rank > times.n, self.of(times)) {
+            (true, horizon) if horizon > ended_ms => "never".to_owned(),
+            (true, horizon) => format!(">{}", length(horizon)),
+            (false, time) => length(time),
+        }
     }
 }
 

@@ -2,14 +2,16 @@
 
 use super::context::{Context, PriorityClass};
 use super::karpenter::{conditions, sizes};
+use super::known;
 use super::metadata::{self, Scope};
 use super::reader::{Fields, Reader};
 use super::selectors::{label_selector, taints};
+use crate::path::Segment;
 use crate::tree::Node as Tree;
 use lkesim_kube::object::label_selector::{SelectorExpression, SelectorOperator};
 use lkesim_kube::object::node::{NodeSpec, NodeStatus};
 use lkesim_kube::object::pod_disruption_budget::{Bound, Share};
-use lkesim_kube::object::{LabelSelector, Node, PodDisruptionBudget, ProviderId, Taint, TaintEffect};
+use lkesim_kube::object::{LabelSelector, Node, PodDisruptionBudget, ProviderId, Taint, TaintEffect, labels};
 
 /// The taint of a node that somebody cordoned.
 const UNSCHEDULABLE: &str = "node.kubernetes.io/unschedulable";
@@ -22,11 +24,19 @@ pub fn node(reader: &mut Reader, mut object: Fields<'_>, context: &mut Context) 
     object.end(reader);
     let metadata = metadata?;
     context.seen(reader, "Node", &metadata)?;
+    its_region(reader, &metadata);
     let mut node = Node::new(metadata.name.clone(), spec.provider_id.clone());
     metadata.dress(&mut node.metadata);
     node.spec = spec;
     node.status = status;
     Some(node)
+}
+
+/// Whether it is where the run is, which is told once.
+fn its_region(reader: &mut Reader, metadata: &metadata::Metadata) {
+    let Some(region) = metadata.labels.get(labels::REGION) else { return };
+    let path = ["metadata", "labels", labels::REGION].map(|key| Segment::Key(key.to_owned()));
+    reader.at(&path, |reader| known::region(reader, region));
 }
 
 fn node_spec(reader: &mut Reader, node: &Tree) -> Option<NodeSpec> {
@@ -96,6 +106,9 @@ fn share(reader: &mut Reader, node: &Tree) -> Option<Share> {
     if let Tree::Text(text) = node
         && let Some(percent) = text.strip_suffix('%').and_then(|number| number.parse().ok())
     {
+        if percent > 100 {
+            reader.wrong(format!("found `{}`; expected at most `100%`", crate::decode::shortened(text)));
+        }
         return Some(Share::Percent(percent));
     }
     match node {
@@ -124,6 +137,10 @@ pub fn priority_class(reader: &mut Reader, mut object: Fields<'_>, context: &mut
     context.seen(reader, "PriorityClass", &metadata)?;
     let class = PriorityClass { value: i32::try_from(value?).ok()?, never_preempts: never.unwrap_or(false) };
     if is_default {
+        if let Some(other) = &context.default_priority_class {
+            let message = format!("`{other}` has `globalDefault` already, which one alone may have");
+            reader.wrong_at("globalDefault", message);
+        }
         context.default_priority_class = Some(metadata.name.clone());
     }
     context.priority_classes.insert(metadata.name, class);

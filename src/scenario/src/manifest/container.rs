@@ -1,15 +1,16 @@
 //! A container: what it asks for, and which ports of the node it takes.
 
 use super::reader::Reader;
+use crate::path::Segment;
 use crate::tree::Node;
 use core::net::{IpAddr, Ipv4Addr};
 use lkesim_kube::object::pod::{Container, HostPort, Protocol};
 use lkesim_kube::object::{Quantity, ResourceList};
+use std::rc::Rc;
 
 /// Fields that make no difference to where a pod goes and how long it stays.
-const IGNORED: [&str; 23] = [
+const IGNORED: [&str; 22] = [
     "image",
-    "imagePullPolicy",
     "command",
     "args",
     "workingDir",
@@ -41,10 +42,30 @@ pub struct Host {
 }
 
 /// `corev1.Container`.
-pub fn container(reader: &mut Reader, node: &Node, host: Host, is_init: bool) -> Option<Container> {
+///
+/// `names` are those that containers of the pod have already.
+pub fn container(
+    reader: &mut Reader,
+    node: &Node,
+    host: Host,
+    is_init: bool,
+    names: &mut Vec<Rc<str>>,
+) -> Option<Container> {
     let mut fields = reader.fields(node)?;
-    fields.must(reader, "name", Reader::name);
-    let mut container = fields.read(reader, "resources", resources).unwrap_or_default();
+    if let Some(name) = fields.must(reader, "name", Reader::name) {
+        if names.contains(&name) {
+            reader.wrong_at("name", format!("two containers are called `{}`", crate::decode::shortened(&name)));
+        }
+        names.push(name);
+    }
+    let pulls = ["Always", "IfNotPresent", "Never"].map(|policy| (policy, ()));
+    fields.read(reader, "imagePullPolicy", |reader, node| reader.one_of(node, &pulls));
+    let own = fields.read(reader, "resources", |reader, node| {
+        let found = resources(reader, node)?;
+        not_overcommitted(reader, &found.requests, &found.limits);
+        Some(found)
+    });
+    let mut container = own.unwrap_or_default();
     let ports = fields.read(reader, "ports", |reader, node| reader.list(node, |reader, node| port(reader, node, host)));
     container.host_ports = ports.unwrap_or_default().into_iter().flatten().collect();
     let policies = [("Always", true), ("OnFailure", false), ("Never", false)];
@@ -67,6 +88,30 @@ fn resources(reader: &mut Reader, node: &Node) -> Option<Container> {
         }
     }
     Some(Container { requests, limits, has_resource_claims, ..Container::default() })
+}
+
+/// What can't be shared, a device or huge pages, is asked for as much as it is limited to, and devices as a whole
+/// (Kubernetes v1.33 `pkg/apis/core/validation`, `ValidateResourceRequirements`).
+fn not_overcommitted(reader: &mut Reader, requests: &ResourceList, limits: &ResourceList) {
+    let is_device = |name: &str| name.contains('/') && !name.contains("kubernetes.io/");
+    let is_whole = |name: &str| is_device(name) || name.starts_with("hugepages-");
+    for (field, list) in [("requests", requests), ("limits", limits)] {
+        for (name, amount) in list.iter().filter(|(name, amount)| is_device(name) && amount.milli() % 1_000 != 0) {
+            let path = [field, name].map(|key| Segment::Key(key.to_owned()));
+            reader.at(&path, |reader| reader.wrong(format!("found {amount}; expected a whole number of `{name}`")));
+        }
+    }
+    for (name, request) in requests.iter().filter(|(name, _)| is_whole(name)) {
+        let path = ["requests", name].map(|key| Segment::Key(key.to_owned()));
+        match limits.get(name) {
+            None => reader.at(&path, |reader| reader.wrong(format!("`limits` must have as many `{name}`"))),
+            Some(limit) if limit > *request => {
+                reader
+                    .at(&path, |reader| reader.wrong(format!("`limits` have {limit} `{name}`; expected as many here")));
+            }
+            Some(_) => {}
+        }
+    }
 }
 
 /// The port of the node that a container's port takes, if it does.

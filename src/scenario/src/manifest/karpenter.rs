@@ -1,16 +1,19 @@
 //! Karpenter's own kinds: NodePool, NodeClaim and the provider's NodeClass.
 
 use super::context::Context;
+use super::kinds::Manifested;
+use super::known;
 use super::metadata::{self, Metadata, Scope};
 use super::reader::{Fields, Reader, is_false_or_empty};
 use super::selectors::{karpenter_requirement, taints};
+use crate::path::Segment;
 use crate::tree::Node;
 use lkesim_kube::object::node_claim::{NodeClaimSpec, NodeClaimStatus, NodeClassRef};
 use lkesim_kube::object::node_class::NodeClassSpec;
 use lkesim_kube::object::node_pool::NodePoolSpec;
 use lkesim_kube::object::{
     ConditionStatus, ConditionType, Conditions, NodeClaim, NodeClass, NodePool, ProviderId, Requirement, ResourceList,
-    Resources, Taint,
+    Resources, Taint, labels,
 };
 use lkesim_runtime::Time;
 use std::rc::Rc;
@@ -45,9 +48,22 @@ fn node_pool_spec(reader: &mut Reader, node: &Node) -> Option<NodePoolSpec> {
     let limits = limits.map(|limits| limits_of(reader, &limits));
     let weight = fields.read(reader, "weight", |reader, node| reader.number(node, 1, 100));
     let consolidate_after = fields.read(reader, "disruption", disruption).flatten();
+    if fields.get("disruption").is_none() && reader.is_news("consolidation") {
+        reader.note(format!("{CONSOLIDATION}; without `disruption` a cluster would consolidate at once"));
+    }
     fields.unmodelled(reader, "replicas", "NodePools of a fixed size are left out", |_| false);
     fields.end(reader);
     let (dressed, wanted) = template?;
+    let keys: Vec<Rc<str>> = dressed.labels.iter().map(|(key, _)| key.clone()).collect();
+    for key in keys {
+        not_restricted(reader, &["template", "metadata", "labels", &key].map(|key| Segment::Key(key.to_owned())), &key);
+    }
+    for (place, one) in wanted.requirements.iter().enumerate() {
+        let mut path: Vec<Segment> =
+            ["template", "spec", "requirements"].into_iter().map(|key| Segment::Key(key.to_owned())).collect();
+        path.extend([Segment::Index(place), Segment::Key("key".to_owned())]);
+        not_restricted(reader, &path, &one.key);
+    }
     Some(NodePoolSpec {
         labels: dressed.labels,
         annotations: dressed.annotations,
@@ -62,16 +78,29 @@ fn node_pool_spec(reader: &mut Reader, node: &Node) -> Option<NodePoolSpec> {
     })
 }
 
+/// Labels that no NodePool may ask for or give (core v1.9.0 `pkg/apis/crds/karpenter.sh_nodepools.yaml`).
+fn not_restricted(reader: &mut Reader, path: &[Segment], key: &str) {
+    let domain = key.split_once('/').map_or("", |(domain, _)| domain);
+    let is_own = domain.ends_with("karpenter.sh") && key != labels::CAPACITY_TYPE;
+    if is_own || key == labels::HOSTNAME {
+        let found = crate::decode::shortened(key);
+        reader.at(path, |reader| reader.wrong(format!("Karpenter keeps the label `{found}` to itself")));
+    }
+}
+
 /// Limits, of which 0 would close the NodePool.
 fn limits_of(reader: &mut Reader, limits: &ResourceList) -> Resources {
     for (name, _) in limits.iter().filter(|(_, quantity)| quantity.is_zero()) {
         let message = format!("a limit of 0 `{name}` is not modelled: it counts as none");
-        let path = ["limits", &**name].map(|key| crate::path::Segment::Key(key.to_owned()));
+        let path = ["limits", &**name].map(|key| Segment::Key(key.to_owned()));
         let [field, key] = path;
         reader.below(field, |reader| reader.below(key, |reader| reader.unmodelled(message)));
     }
     known_resources(reader, "limits", limits, &[])
 }
+
+/// What of disruption there is not.
+const CONSOLIDATION: &str = "consolidation is not modelled: nodes stay, whatever little runs on them";
 
 /// How long a node must be without pod changes; none is never.
 fn disruption(reader: &mut Reader, node: &Node) -> Option<Option<Duration>> {
@@ -79,12 +108,30 @@ fn disruption(reader: &mut Reader, node: &Node) -> Option<Option<Duration>> {
     let policies = [("WhenEmpty", ()), ("WhenEmptyOrUnderutilized", ())];
     let after = fields.must(reader, "consolidateAfter", Reader::duration_or_never);
     fields.read(reader, "consolidationPolicy", |reader, node| reader.one_of(node, &policies));
-    fields.ignore(&["budgets"]);
+    fields.read(reader, "budgets", |reader, node| reader.list(node, disruption_budget));
     fields.end(reader);
-    if after.is_some_and(|after| after.is_some()) {
-        reader.unmodelled("consolidation is not modelled: nodes stay, whatever little runs on them");
+    if after.is_some_and(|after| after.is_some()) && reader.is_news("consolidation") {
+        reader.unmodelled(format!("{CONSOLIDATION}; `consolidateAfter: Never` says so, here and of all NodePools"));
     }
     after
+}
+
+/// How many nodes may be disrupted at once, which does not matter here.
+fn disruption_budget(reader: &mut Reader, node: &Node) -> Option<()> {
+    let mut fields = reader.fields(node)?;
+    fields.must(reader, "nodes", |reader, node| {
+        let is_share = |text: &str| text.parse::<u8>().is_ok_and(|share| share <= 100);
+        let text = reader.text(node)?;
+        let is_right = text.strip_suffix('%').map_or_else(|| text.parse::<u32>().is_ok(), is_share);
+        if !is_right {
+            let found = crate::decode::shortened(text);
+            reader.wrong(format!("found `{found}`; expected a number of nodes in quotes, or a share up to `100%`"));
+        }
+        Some(())
+    });
+    fields.ignore(&["reasons", "schedule", "duration"]);
+    fields.end(reader);
+    Some(())
 }
 
 /// What a NodeClaim wants, in its own spec and in a NodePool's template.
@@ -103,12 +150,11 @@ fn wanted(reader: &mut Reader, node: &Node) -> Option<Wanted> {
     let node_class_ref = fields.must(reader, "nodeClassRef", node_class_ref);
     let own_taints = fields.read(reader, "taints", taints).unwrap_or_default();
     let startup_taints = fields.read(reader, "startupTaints", taints).unwrap_or_default();
-    let never = |node: &Node| match node {
-        Node::Text(text) if text == "Never" => true,
-        Node::Text(text) => text.parse::<crate::Span>().is_ok_and(|span| span.get() >= LONGEST),
-        _ => false,
-    };
-    fields.unmodelled(reader, "expireAfter", "no node expires", never);
+    let expires = fields.read(reader, "expireAfter", Reader::duration_or_never).flatten();
+    if expires.is_some_and(|after| after < LONGEST) {
+        let message = "`expireAfter` is not modelled: no node expires";
+        reader.at(&[Segment::Key("expireAfter".to_owned())], |reader| reader.unmodelled(message));
+    }
     let termination_grace_period = fields.read(reader, "terminationGracePeriod", Reader::duration);
     let requests = fields.read(reader, "resources", |reader, node| {
         let mut fields = reader.fields(node)?;
@@ -134,7 +180,9 @@ fn node_class_ref(reader: &mut Reader, node: &Node) -> Option<NodeClassRef> {
     let kind = fields.must(reader, "kind", Reader::name);
     let name = fields.must(reader, "name", Reader::name);
     fields.end(reader);
-    Some(NodeClassRef { group: group?, kind: kind?, name: name? })
+    let found = NodeClassRef { group: group?, kind: kind?, name: name? };
+    known::node_class_ref(reader, &found.group, &found.kind, &found.name);
+    Some(found)
 }
 
 /// The amounts that nodes of LKE have; others are told.
@@ -146,7 +194,7 @@ pub fn known_resources(reader: &mut Reader, field: &str, list: &ResourceList, be
             Ok(resources) => return resources,
             Err(name) => {
                 let message = format!("the resource `{name}` is not modelled here");
-                let path = [field, &name].map(|key| crate::path::Segment::Key(key.to_owned()));
+                let path = [field, &name].map(|key| Segment::Key(key.to_owned()));
                 let [field, key] = path;
                 reader.below(field, |reader| reader.below(key, |reader| reader.unmodelled(message)));
                 list.remove(&name);
@@ -163,6 +211,7 @@ pub fn node_claim(reader: &mut Reader, mut object: Fields<'_>, context: &mut Con
     object.end(reader);
     let (metadata, wanted) = (metadata?, wanted?);
     context.seen(reader, "NodeClaim", &metadata)?;
+    its_node_pool(reader, &metadata);
     let spec = NodeClaimSpec {
         requirements: wanted.requirements,
         node_class_ref: wanted.node_class_ref,
@@ -177,10 +226,23 @@ pub fn node_claim(reader: &mut Reader, mut object: Fields<'_>, context: &mut Con
     Some(claim)
 }
 
+/// Whether the NodePool of a NodeClaim's label is there.
+fn its_node_pool(reader: &mut Reader, metadata: &Metadata) {
+    let Some(node_pool) = metadata.labels.get(labels::NODE_POOL) else { return };
+    let of = (Manifested::NodePool, "NodePool");
+    let path = ["metadata", "labels", labels::NODE_POOL].map(|key| Segment::Key(key.to_owned()));
+    reader.at(&path, |reader| known::look_up(reader, of, "", node_pool, ""));
+}
+
 fn node_claim_status(reader: &mut Reader, node: &Node) -> Option<NodeClaimStatus> {
     let mut fields = reader.fields(node)?;
-    let provider_id = fields.read(reader, "providerID", Reader::shared).filter(|id| !id.is_empty());
-    let node_name = fields.read(reader, "nodeName", Reader::shared).filter(|name| !name.is_empty());
+    let provider_id = fields.read(reader, "providerID", provider_id).filter(|id| !id.is_empty());
+    let node_name = fields.read(reader, "nodeName", |reader, node| {
+        let name = reader.text(node)?;
+        known::look_up(reader, (Manifested::Node, "Node"), "", name, ", and is taken to be as its Linode makes it");
+        Some(Rc::<str>::from(name))
+    });
+    let node_name = node_name.filter(|name| !name.is_empty());
     let (capacity, allocatable) = sizes(reader, &mut fields);
     let conditions = fields.read(reader, "conditions", conditions).unwrap_or_default();
     // The image's id, when pods last changed, and the like.
@@ -191,6 +253,16 @@ fn node_claim_status(reader: &mut Reader, node: &Node) -> Option<NodeClaimStatus
         allocatable,
         conditions,
     })
+}
+
+fn provider_id(reader: &mut Reader, node: &Node) -> Option<Rc<str>> {
+    let id = reader.text(node)?;
+    if !id.is_empty() && !id.starts_with("linode://") {
+        let message =
+            format!("`{}` is no Linode's; it is taken as one that was launched", crate::decode::shortened(id));
+        reader.missing(message, Some("expected `linode://` and a number".to_owned()));
+    }
+    Some(id.into())
 }
 
 /// `capacity` and `allocatable` of a status.

@@ -52,7 +52,7 @@ pub const KINDS: [(&str, &str, Manifested); 16] = [
 ];
 
 /// Kinds that can't matter to where pods go.
-pub const IGNORED: [&str; 23] = [
+pub const IGNORED: [&str; 33] = [
     "Service",
     "ConfigMap",
     "Secret",
@@ -76,4 +76,45 @@ pub const IGNORED: [&str; 23] = [
     "PrometheusRule",
     "Gateway",
     "HTTPRoute",
+    "PodTemplate",
+    "Binding",
+    "ComponentStatus",
+    "CSIDriver",
+    "CSINode",
+    "CSIStorageCapacity",
+    "VolumeAttachment",
+    "VolumeAttributesClass",
+    "CertificateSigningRequest",
+    "PriorityLevelConfiguration",
+];
+
+/// Kinds that would matter to pods, and what becomes of them here.
+pub const UNMODELLED: [(&str, &str); 13] = [
+    ("CronJob", "no Job is made of it"),
+    ("HorizontalPodAutoscaler", "replicas stay as they are written"),
+    ("VerticalPodAutoscaler", "requests stay as they are written"),
+    ("ScaledObject", "replicas stay as they are written"),
+    ("ScaledJob", "no Job is made of it"),
+    ("ReplicationController", "its pods are not made; write it as a ReplicaSet"),
+    ("LimitRange", "requests and limits that it would fill in stay as they are written"),
+    ("ResourceQuota", "nothing is refused because of it"),
+    ("RuntimeClass", "what it costs is given by a pod's `overhead` alone"),
+    ("NodeOverlay", "prices and capacities stay those of the types"),
+    ("Rollout", "its pods are not made; write it as a Deployment"),
+    ("MutatingWebhookConfiguration", "objects stay as they are written"),
+    ("MutatingAdmissionPolicy", "objects stay as they are written"),
+];
+
+/// The API groups of kinds that are read: another kind of theirs is a mistake. The first is the core's, which has no
+/// name, and `extensions` is what some had once.
+pub const GROUPS: [&str; 9] = [
+    "",
+    "apps",
+    "batch",
+    "policy",
+    "scheduling.k8s.io",
+    "storage.k8s.io",
+    "karpenter.sh",
+    "karpenter.k8s.linode",
+    "extensions",
 ];

@@ -60,6 +60,7 @@ pub fn metadata(reader: &mut Reader, object: &mut Fields<'_>, scope: Scope) -> O
         } else if found.namespace.is_empty() {
             found.namespace = DEFAULT_NAMESPACE.into();
         }
+        reader.namespace = found.namespace.clone();
         Some(found)
     })
 }
@@ -71,7 +72,7 @@ pub fn dressed(reader: &mut Reader, node: &Node) -> Option<Metadata> {
         name: fields.read(reader, "name", Reader::shared).unwrap_or_default(),
         namespace: fields.read(reader, "namespace", Reader::shared).unwrap_or_default(),
         labels: fields.read(reader, "labels", labels).unwrap_or_default(),
-        annotations: fields.read(reader, "annotations", Reader::string_map).unwrap_or_default(),
+        annotations: fields.read(reader, "annotations", annotations).unwrap_or_default(),
         owners: fields.read(reader, "ownerReferences", |reader, node| reader.list(node, owner)).unwrap_or_default(),
     };
     fields.unmodelled(reader, "deletionTimestamp", "the object is taken as one that nobody deletes", |_| false);
@@ -88,6 +89,17 @@ pub fn dressed(reader: &mut Reader, node: &Node) -> Option<Metadata> {
     ]);
     fields.end(reader);
     Some(metadata)
+}
+
+/// The annotations; those of this program's own domain must be known to it.
+fn annotations(reader: &mut Reader, node: &Node) -> Option<StringMap> {
+    let annotations = reader.string_map(node)?;
+    for (key, _) in annotations.iter().filter(|(key, _)| key.starts_with("lkesim/") && **key != *super::RUNS_FOR) {
+        reader.below(Segment::Key(key.to_string()), |reader| {
+            reader.unknown("annotation", key, &[super::RUNS_FOR], true);
+        });
+    }
+    Some(annotations)
 }
 
 fn owner(reader: &mut Reader, node: &Node) -> Option<Owner> {

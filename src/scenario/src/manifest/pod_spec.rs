@@ -2,6 +2,7 @@
 
 use super::container::{Host, container, pod_resources};
 use super::context::Context;
+use super::known;
 use super::reader::{Fields, Reader, is_false_or_empty};
 use super::selectors::toleration;
 use super::{affinity, metadata, storage};
@@ -13,12 +14,11 @@ use std::rc::Rc;
 use std::time::Duration;
 
 /// Fields that make no difference to where a pod goes and how long it stays.
-const IGNORED: [&str; 23] = [
+const IGNORED: [&str; 22] = [
     "serviceAccountName",
     "serviceAccount",
     "automountServiceAccountToken",
     "imagePullSecrets",
-    "restartPolicy",
     "dnsPolicy",
     "dnsConfig",
     "hostname",
@@ -43,7 +43,7 @@ const IGNORED: [&str; 23] = [
 pub fn pod_spec(reader: &mut Reader, node: &Node, context: &Context) -> Option<PodSpec> {
     let mut fields = reader.fields(node)?;
     let mut spec = PodSpec::default();
-    let selector = fields.read(reader, "nodeSelector", metadata::labels);
+    let selector = fields.read(reader, "nodeSelector", node_selector);
     spec.node_selector = selector.unwrap_or_default();
     fields.read(reader, "affinity", |reader, node| affinity::affinity(reader, node, &mut spec));
     let spread = fields.read(reader, "topologySpreadConstraints", |reader, node| reader.list(node, affinity::spread));
@@ -61,23 +61,36 @@ pub fn pod_spec(reader: &mut Reader, node: &Node, context: &Context) -> Option<P
     spec.scheduling_gates = gates.unwrap_or_default();
     let grace = fields.read(reader, "terminationGracePeriodSeconds", |reader, node| reader.number(node, 0, 1 << 40));
     spec.termination_grace_period = grace.and_then(|grace| u64::try_from(grace).ok()).map(Duration::from_secs);
+    let restarts = ["Always", "OnFailure", "Never"].map(|policy| (policy, ()));
+    fields.read(reader, "restartPolicy", |reader, node| reader.one_of(node, &restarts));
     not_modelled(reader, &mut fields);
     fields.ignore(&IGNORED);
     fields.end(reader);
     Some(spec)
 }
 
+fn node_selector(reader: &mut Reader, node: &Node) -> Option<StringMap> {
+    let selector = metadata::labels(reader, node)?;
+    for (key, value) in selector.iter() {
+        reader.below(Segment::Key(key.to_string()), |reader| known::label(reader, key, value));
+    }
+    Some(selector)
+}
+
 fn containers(reader: &mut Reader, fields: &mut Fields<'_>, spec: &mut PodSpec) {
     let has_network = fields.read(reader, "hostNetwork", Reader::bool).unwrap_or_default();
     let host = Host { has_network };
-    let read = |reader: &mut Reader, node: &Node| container(reader, node, host, false);
-    let found = fields.must(reader, "containers", |reader, node| reader.list(node, read));
+    let mut names = Vec::new();
+    let found = fields.must(reader, "containers", |reader, node| {
+        reader.list(node, |reader, node| container(reader, node, host, false, &mut names))
+    });
     if found.as_ref().is_some_and(Vec::is_empty) {
         reader.wrong_at("containers", "the list is empty; expected at least one container");
     }
     spec.containers = found.unwrap_or_default();
-    let read = |reader: &mut Reader, node: &Node| container(reader, node, host, true);
-    let found = fields.read(reader, "initContainers", |reader, node| reader.list(node, read));
+    let found = fields.read(reader, "initContainers", |reader, node| {
+        reader.list(node, |reader, node| container(reader, node, host, true, &mut names))
+    });
     spec.init_containers = found.unwrap_or_default();
 }
 
@@ -142,6 +155,7 @@ pub fn pod(reader: &mut Reader, mut object: Fields<'_>, context: &mut Context) -
     object.end(reader);
     let (metadata, spec) = (metadata?, spec?);
     context.seen(reader, "Pod", &metadata)?;
+    reader.more_pods(1);
     let mut pod = Pod::new_in(metadata.namespace.clone(), &metadata.name, spec);
     pod.runs_for = metadata::runs_for(reader, &metadata.annotations);
     metadata.dress(&mut pod.metadata);

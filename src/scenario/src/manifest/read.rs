@@ -2,15 +2,15 @@
 
 use super::context::Context;
 use super::finding::Finding;
-use super::kinds::{IGNORED, KINDS, Manifested};
+use super::kinds::{GROUPS, IGNORED, KINDS, Manifested, UNMODELLED};
 use super::metadata::{Metadata, Owner};
 use super::reader::{Fields, Reader};
-use super::{Objects, cluster, karpenter, pod_spec, storage, workload};
+use super::{Objects, cluster, karpenter, known, pod_spec, storage, workload};
 use crate::path::{Path, Segment};
 use crate::tree::Node;
 use lkesim_kube::object::meta::{OwnerReference, in_namespace};
 use lkesim_kube::object::{Kind, Pod, Uid, Workload, WorkloadKind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// An object as it is written, and where.
@@ -28,6 +28,8 @@ pub struct Written<'n> {
 pub struct Read {
     /// The objects, as far as they could be read.
     pub objects: Objects,
+    /// How many pods they make.
+    pub pods: u64,
     /// What is said of them.
     pub findings: Vec<Finding>,
 }
@@ -44,6 +46,11 @@ fn take<'n>(reader: &mut Reader, path: &Path, node: &'n Node, usual: Option<&str
         return;
     }
     let Some(mut fields) = reader.fields(node) else { return };
+    if is_scenario(node) {
+        let message = "this is a scenario, and no Kubernetes object";
+        reader.wrong_with(message, "give it without `-f`: `lkesim run SCENARIO`");
+        return;
+    }
     let kind = match (fields.get("kind"), usual) {
         (None, Some(usual)) => Some(usual),
         _ => fields.must(reader, "kind", Reader::text),
@@ -64,10 +71,21 @@ fn take<'n>(reader: &mut Reader, path: &Path, node: &'n Node, usual: Option<&str
         });
         return;
     }
+    let found_version = match fields.get("apiVersion") {
+        Some(Node::Text(text)) => Some(text.as_str()),
+        _ => None,
+    };
     let Some((_, version, manifested)) = KINDS.iter().find(|(name, ..)| *name == kind) else {
-        other_kind(reader, kind);
+        other_kind(reader, kind, found_version);
         return;
     };
+    if let Some(found) = found_version
+        && is_of_others(found, version)
+    {
+        let message = format!("a {kind} of `{}` is not modelled, and is left out", crate::decode::shortened(found));
+        reader.below(Segment::Key("kind".to_owned()), |reader| reader.unmodelled(message));
+        return;
+    }
     let is_right = |reader: &mut Reader, node: &Node| {
         let found = reader.text(node)?;
         if found != *version {
@@ -83,9 +101,44 @@ fn take<'n>(reader: &mut Reader, path: &Path, node: &'n Node, usual: Option<&str
     found.push(Written { path: path.clone(), kind: *manifested, node });
 }
 
-fn other_kind(reader: &mut Reader, kind: &str) {
+/// Whether this is the language of scenarios.
+fn is_scenario(node: &Node) -> bool {
+    let Node::Map(entries) = node else { return false };
+    let has = |name: &str| entries.iter().any(|(key, _)| key == name);
+    !has("kind") && (has("about") || has("workload"))
+}
+
+/// Whether a kind is another's of the same name: of a group that is not read, and that was not meant to be one.
+fn is_of_others(found: &str, version: &str) -> bool {
+    !GROUPS.contains(&group(found)) && crate::suggest::nearest(found, [version]).is_none()
+}
+
+/// The group of an API version; the core's has no name.
+fn group(version: &str) -> &str {
+    version.split_once('/').map_or("", |(group, _)| group)
+}
+
+/// A kind that is not read. What it was is told once for each.
+fn other_kind(reader: &mut Reader, kind: &str, version: Option<&str>) {
     if IGNORED.contains(&kind) {
-        reader.note(format!("a {kind} does not matter here, and is left out"));
+        if reader.is_news(kind) {
+            reader.note(format!("a {kind} does not matter here, and is left out"));
+        }
+        return;
+    }
+    if let Some((_, why)) = UNMODELLED.iter().find(|(name, _)| *name == kind) {
+        let message = format!("a {kind} is not modelled: {why}");
+        reader.below(Segment::Key("kind".to_owned()), |reader| reader.unmodelled(message));
+        return;
+    }
+    if let Some(version) = version
+        && !GROUPS.contains(&group(version))
+        && crate::suggest::nearest(group(version), GROUPS).is_none()
+    {
+        if reader.is_news(format!("{kind} {version}")) {
+            let (kind, version) = (crate::decode::shortened(kind), crate::decode::shortened(version));
+            reader.note(format!("a {kind} of `{version}` is for another controller, and is left out"));
+        }
         return;
     }
     let known: Vec<&str> = KINDS.iter().map(|(name, ..)| *name).chain(["List"]).collect();
@@ -112,10 +165,11 @@ pub fn read(mut reader: Reader, mut written: Vec<Written<'_>>) -> Read {
             _ => other(&mut reader, one, &mut context, &mut objects),
         }
     }
-    link(&mut objects, workloads, pods);
+    let orphans = link(&mut objects, workloads, pods);
     check_references(&mut reader, &written, &objects);
+    tell_orphans(&mut reader, &written, orphans);
     objects.facts.namespaces = namespaces(&context, &objects);
-    Read { objects, findings: reader.found }
+    Read { objects, pods: reader.pods, findings: reader.found }
 }
 
 /// The fields of an object without those that say what it is.
@@ -167,8 +221,14 @@ fn namespaces(context: &Context, objects: &Objects) -> BTreeMap<Rc<str>, lkesim_
 }
 
 /// Whose each object is. A ReplicaSet that a Deployment made is that Deployment here, and its pods are the
-/// Deployment's.
-fn link(objects: &mut Objects, workloads: Vec<(Workload, Metadata)>, pods: Vec<(Pod, Option<Owner>)>) {
+/// Deployment's. Gives the owners that are not there, each with the place of its first pod.
+fn link(
+    objects: &mut Objects,
+    workloads: Vec<(Workload, Metadata)>,
+    pods: Vec<(Pod, Option<Owner>)>,
+) -> Vec<(usize, Rc<str>, Owner)> {
+    let mut orphans: Vec<(usize, Rc<str>, Owner)> = Vec::new();
+    let mut told: BTreeSet<Rc<str>> = BTreeSet::new();
     let names: Vec<Rc<str>> = workloads.iter().map(|(workload, _)| workload.name().clone()).collect();
     let has = |name: &Rc<str>| names.contains(name);
     let mut stands_for: BTreeMap<Rc<str>, Rc<str>> = BTreeMap::new();
@@ -182,15 +242,31 @@ fn link(objects: &mut Objects, workloads: Vec<(Workload, Metadata)>, pods: Vec<(
             None => objects.workloads.push(workload),
         }
     }
-    for (mut pod, owner) in pods {
-        let name = owner.and_then(|owner| owner_name(&pod.namespace, &owner, &stands_for, &has));
+    for (place, (mut pod, owner)) in pods.into_iter().enumerate() {
+        let name = owner.as_ref().and_then(|owner| owner_name(&pod.namespace, owner, &stands_for, &has));
+        if let (None, Some(owner)) = (&name, owner)
+            && let Some(kind) = MAKERS.into_iter().find(|kind| kind.name() == &*owner.kind)
+            && told.insert(Workload::store_name(kind, &pod.namespace, &owner.name))
+        {
+            orphans.push((place, pod.namespace.clone(), owner));
+        }
         if let Some(name) = name {
             pod.metadata.owner_references =
                 [OwnerReference { kind: Kind::Workload, name, uid: Uid::default() }].into_iter().collect();
         }
         objects.pods.push(pod);
     }
+    orphans
 }
+
+/// What makes pods.
+const MAKERS: [WorkloadKind; 5] = [
+    WorkloadKind::ReplicaSet,
+    WorkloadKind::StatefulSet,
+    WorkloadKind::DaemonSet,
+    WorkloadKind::Job,
+    WorkloadKind::Deployment,
+];
 
 fn owner_name(
     namespace: &str,
@@ -198,14 +274,7 @@ fn owner_name(
     stands_for: &BTreeMap<Rc<str>, Rc<str>>,
     has: &dyn Fn(&Rc<str>) -> bool,
 ) -> Option<Rc<str>> {
-    let kinds = [
-        WorkloadKind::ReplicaSet,
-        WorkloadKind::StatefulSet,
-        WorkloadKind::DaemonSet,
-        WorkloadKind::Job,
-        WorkloadKind::Deployment,
-    ];
-    let kind = kinds.into_iter().find(|kind| kind.name() == &*owner.kind)?;
+    let kind = MAKERS.into_iter().find(|kind| kind.name() == &*owner.kind)?;
     let own = Workload::store_name(kind, namespace, &owner.name);
     if let Some(deployment) = stands_for.get(&own) {
         return Some(deployment.clone());
@@ -229,6 +298,24 @@ fn check_references(reader: &mut Reader, written: &[Written<'_>], objects: &Obje
             reader.go_to(&one.path.key("spec").key("nodeName"));
             reader.unmodelled(format!("the Node `{node}` is not among the manifests, and goes with its pods"));
         }
+    }
+}
+
+/// Owners that are not there, each told once: of a controller there may be a thousand pods.
+fn tell_orphans(reader: &mut Reader, written: &[Written<'_>], orphans: Vec<(usize, Rc<str>, Owner)>) {
+    let of_pods: Vec<&Written<'_>> = written.iter().filter(|one| one.kind == Manifested::Pod).collect();
+    for (place, namespace, owner) in orphans {
+        let Some(kind) = KINDS.iter().find(|(name, ..)| *name == &*owner.kind).map(|(.., kind)| *kind) else {
+            continue;
+        };
+        let Some(one) = of_pods.get(place) else { continue };
+        let owners = one.path.key("metadata").key("ownerReferences").index(0).key("name");
+        reader.go_to(&owners);
+        let therefore = match kind {
+            Manifested::Workload(WorkloadKind::DaemonSet) => ", so that no other node gets a pod of it",
+            _ => ", so that no pod is made in place of one that goes",
+        };
+        known::look_up(reader, (kind, &owner.kind), &namespace, &owner.name, therefore);
     }
 }
 

@@ -4,29 +4,49 @@
 //! gets nothing for the field.
 
 use super::finding::{Finding, Severity};
+use super::known;
 use crate::decode::{list_names, shortened};
 use crate::path::{Path, Segment};
 use crate::suggest::nearest;
 use crate::tree::Node;
 use crate::value::Span;
 use lkesim_kube::object::{Quantity, ResourceList, StringMap};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Duration;
 
 /// So much is said at most: a file may be wrong throughout.
 const MOST: usize = 500;
 
+/// The most pods that a run may have in all.
+pub const MAX_PODS: u64 = 200_000;
+
 /// Reads objects below one place.
 pub struct Reader {
     path: Vec<Segment>,
     /// What was said so far.
     pub found: Vec<Finding>,
+    /// What objects may name, where names are looked up.
+    pub known: known::Shared,
+    /// The namespace of the object that is being read.
+    pub namespace: Rc<str>,
+    /// How many pods the objects make.
+    pub pods: u64,
+    /// What is said once, however often it holds.
+    said: BTreeSet<String>,
 }
 
 impl Reader {
     /// A reader that has said nothing.
     pub fn new() -> Reader {
-        Reader { path: Vec::new(), found: Vec::new() }
+        Reader {
+            path: Vec::new(),
+            found: Vec::new(),
+            known: None,
+            namespace: "".into(),
+            pods: 0,
+            said: BTreeSet::new(),
+        }
     }
 
     /// Begins anew at a path of the scenario.
@@ -47,6 +67,15 @@ impl Reader {
         result
     }
 
+    /// Reads below a path.
+    pub fn at<T>(&mut self, path: &[Segment], read: impl FnOnce(&mut Reader) -> T) -> T {
+        let depth = self.path.len();
+        self.path.extend(path.iter().cloned());
+        let result = read(self);
+        self.path.truncate(depth);
+        result
+    }
+
     fn say(&mut self, severity: Severity, at_key: bool, message: String, help: Option<String>) {
         if self.found.len() < MOST {
             self.found.push(Finding { severity, path: self.path(), at_key, message, help });
@@ -56,6 +85,11 @@ impl Reader {
     /// The value here is wrong.
     pub fn wrong(&mut self, message: impl Into<String>) {
         self.say(Severity::Error, false, message.into(), None);
+    }
+
+    /// The same, with what to do about it.
+    pub fn wrong_with(&mut self, message: &str, help: &str) {
+        self.say(Severity::Error, false, message.to_owned(), Some(help.to_owned()));
     }
 
     /// The value of a field below is wrong.
@@ -76,6 +110,25 @@ impl Reader {
     /// What stands here would matter and is not modelled.
     pub fn unmodelled(&mut self, message: impl Into<String>) {
         self.say(Severity::Warning, true, message.into(), None);
+    }
+
+    /// Whether this is said for the first time.
+    pub fn is_news(&mut self, what: impl Into<String>) -> bool {
+        self.said.insert(what.into())
+    }
+
+    /// So many more pods. A run with more than it can hold is refused, where the first is one too many.
+    pub fn more_pods(&mut self, more: u64) {
+        let before = self.pods;
+        self.pods = before.saturating_add(more);
+        if before <= MAX_PODS && self.pods > MAX_PODS {
+            self.wrong(format!("{} pods would be made in all; expected at most {MAX_PODS}", self.pods));
+        }
+    }
+
+    /// What is named here is not there, which a cluster would take.
+    pub fn missing(&mut self, message: impl Into<String>, help: Option<String>) {
+        self.say(Severity::Warning, false, message.into(), help);
     }
 
     /// What stands here is left out, which makes no difference.
@@ -149,7 +202,19 @@ impl Reader {
         };
         match number.filter(|number| (low..=high).contains(number)) {
             Some(number) => Some(number),
-            None => self.mismatch(node, &format!("a whole number from {low} to {high}")),
+            None => {
+                let expected = format!("a whole number from {low} to {high}");
+                match node {
+                    Node::Text(text) if text.parse::<i64>().is_ok() => {
+                        self.wrong(format!(
+                            "found the text `{}`; expected {expected}, without quotes",
+                            shortened(text)
+                        ));
+                        None
+                    }
+                    _ => self.mismatch(node, &expected),
+                }
+            }
         }
     }
 
@@ -205,6 +270,7 @@ impl Reader {
     /// Amounts by resource.
     pub fn resources(&mut self, node: &Node) -> Option<ResourceList> {
         let fields = self.fields(node)?;
+        self.no_merge_key(&fields)?;
         let amount = |(name, node): &(String, Node)| {
             let quantity = self.below(Segment::Key(name.clone()), |reader| reader.quantity(node))?;
             Some((Rc::<str>::from(name.as_str()), quantity))
@@ -212,9 +278,24 @@ impl Reader {
         Some(fields.entries.iter().filter_map(amount).collect())
     }
 
+    /// A merge key, which older YAML has, is not read.
+    fn no_merge_key(&mut self, fields: &Fields<'_>) -> Option<()> {
+        if fields.entries.iter().any(|(key, _)| key == MERGE) {
+            self.below(Segment::Key(MERGE.to_owned()), Reader::merge_key);
+            return None;
+        }
+        Some(())
+    }
+
+    fn merge_key(&mut self) {
+        let message = "YAML merge keys (`<<`) are not read".to_owned();
+        self.say(Severity::Error, true, message, Some("write the fields out that it would bring".to_owned()));
+    }
+
     /// Texts by key.
     pub fn string_map(&mut self, node: &Node) -> Option<StringMap> {
         let fields = self.fields(node)?;
+        self.no_merge_key(&fields)?;
         let entry = |(key, node): &(String, Node)| {
             let value = self.below(Segment::Key(key.clone()), |reader| reader.shared(node))?;
             Some((Rc::<str>::from(key.as_str()), value))
@@ -222,6 +303,9 @@ impl Reader {
         Some(fields.entries.iter().filter_map(entry).collect())
     }
 }
+
+/// The key that brings the fields of another map.
+const MERGE: &str = "<<";
 
 /// A value in words.
 fn found(node: &Node) -> String {
@@ -244,7 +328,9 @@ pub struct Fields<'n> {
 impl<'n> Fields<'n> {
     /// The value of a field that the map may have; none where it says nothing.
     pub fn get(&mut self, name: &'static str) -> Option<&'n Node> {
-        self.known.push(name);
+        if !self.known.contains(&name) {
+            self.known.push(name);
+        }
         let node = self.entries.iter().find(|(key, _)| key == name).map(|(_, node)| node)?;
         (!node.is_absent()).then_some(node)
     }
@@ -296,7 +382,10 @@ impl<'n> Fields<'n> {
     /// Whether all fields are among those that the map may have.
     pub fn end(self, reader: &mut Reader) {
         for (key, _) in self.entries.iter().filter(|(key, _)| !self.known.contains(&key.as_str())) {
-            reader.below(Segment::Key(key.clone()), |reader| reader.unknown("field", key, &self.known, true));
+            reader.below(Segment::Key(key.clone()), |reader| match key.as_str() {
+                MERGE => reader.merge_key(),
+                _ => reader.unknown("field", key, &self.known, true),
+            });
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Requirements on labels, label selectors, taints and tolerations.
 
+use super::known;
 use super::reader::Reader;
 use crate::path::Segment;
 use crate::tree::Node;
@@ -80,7 +81,9 @@ fn requirement(
     if operator == Operator::In && min_values.is_some_and(|least| (values.len() as u64) < u64::from(least)) {
         reader.wrong_at("minValues", "expected at least as many `values`");
     }
-    Some(Requirement { min_values, ..Requirement::new(key, operator, values) })
+    let found = Requirement { min_values, ..Requirement::new(key, operator, values) };
+    known::requirement(reader, &found);
+    Some(found)
 }
 
 /// A label selector.

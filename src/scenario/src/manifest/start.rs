@@ -4,10 +4,11 @@
 //! objects calls Nodes and pods after it.
 
 use super::Objects;
+use crate::path::Path;
 use crate::resolved::{PlacedClaim, PlacedLinode, PlacedLkePool, Start};
 use crate::start::ClaimState;
 use crate::workload::DEFAULT_TYPE;
-use lkesim_kube::object::{NodeClaim, labels};
+use lkesim_kube::object::{NodeClaim, Requirement, labels};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,6 +31,16 @@ pub fn plan(claim: &NodeClaim) -> Option<Arc<str>> {
     let by_label = claim.metadata.labels.get(labels::INSTANCE_TYPE);
     let only = claim.instance_types().filter(|types| types.len() == 1).and_then(|types| types.first());
     by_label.or(only).map(|plan| (&**plan).into())
+}
+
+/// Where it stands, of a NodeClaim at this place.
+pub fn place_of_plan(claim_at: &Path, claim: &NodeClaim) -> Path {
+    if claim.metadata.labels.contains_key(labels::INSTANCE_TYPE) {
+        return claim_at.key("metadata").key("labels").key(labels::INSTANCE_TYPE);
+    }
+    let asks = |one: &Requirement| *one.key == *labels::INSTANCE_TYPE;
+    let place = claim.spec.requirements.iter().position(asks).unwrap_or_default();
+    claim_at.key("spec").key("requirements").index(place).key("values").index(0)
 }
 
 /// Adds the NodeClaims of manifests, each with its Linode in the LKE pool of its NodePool and type.

@@ -2,6 +2,8 @@
 
 use super::affinity::node_selector;
 use super::context::Context;
+use super::kinds::Manifested;
+use super::known;
 use super::metadata::{self, Scope};
 use super::reader::{Fields, Reader};
 use crate::tree::Node;
@@ -44,7 +46,13 @@ pub fn volume(reader: &mut Reader, node: &Node, context: &Context) -> Option<Opt
     fields.must(reader, "name", Reader::name);
     let claim = fields.read(reader, "persistentVolumeClaim", |reader, node| {
         let mut fields = reader.fields(node)?;
-        let name = fields.must(reader, "claimName", Reader::name);
+        let name = fields.must(reader, "claimName", |reader, node| {
+            let name = reader.name(node)?;
+            let (of, namespace) =
+                ((Manifested::PersistentVolumeClaim, "PersistentVolumeClaim"), reader.namespace.clone());
+            known::look_up(reader, of, &namespace, &name, ", so that the pod gets no node");
+            Some(name)
+        });
         fields.ignore(&["readOnly"]);
         fields.end(reader);
         name
@@ -90,18 +98,29 @@ struct ClaimSpec {
 fn claim_spec(reader: &mut Reader, node: &Node) -> Option<ClaimSpec> {
     let mut fields = reader.fields(node)?;
     let spec = ClaimSpec {
-        class_name: fields.read(reader, "storageClassName", Reader::shared),
-        volume_name: fields.read(reader, "volumeName", Reader::shared).filter(|name| !name.is_empty()),
+        class_name: fields.read(reader, "storageClassName", |reader, node| {
+            let name = reader.shared(node)?;
+            known::look_up(reader, (Manifested::StorageClass, "StorageClass"), "", &name, "");
+            Some(name)
+        }),
+        volume_name: fields
+            .read(reader, "volumeName", |reader, node| {
+                let name = reader.shared(node)?;
+                known::look_up(reader, (Manifested::PersistentVolume, "PersistentVolume"), "", &name, "");
+                Some(name)
+            })
+            .filter(|name| !name.is_empty()),
     };
-    fields.ignore(&[
-        "accessModes",
-        "resources",
-        "volumeMode",
-        "selector",
-        "dataSource",
-        "dataSourceRef",
-        "volumeAttributesClassName",
-    ]);
+    let modes = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"].map(|mode| (mode, ()));
+    fields.read(reader, "accessModes", |reader, node| reader.list(node, |reader, node| reader.one_of(node, &modes)));
+    fields.read(reader, "resources", |reader, node| {
+        let mut fields = reader.fields(node)?;
+        fields.read(reader, "requests", Reader::resources);
+        fields.read(reader, "limits", Reader::resources);
+        fields.end(reader);
+        Some(())
+    });
+    fields.ignore(&["volumeMode", "selector", "dataSource", "dataSourceRef", "volumeAttributesClassName"]);
     fields.end(reader);
     Some(spec)
 }

@@ -1,4 +1,6 @@
 mod hostile;
+mod kinds;
+mod names;
 mod pod_specs;
 mod steps;
 

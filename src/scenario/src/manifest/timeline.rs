@@ -6,8 +6,8 @@
 use super::finding::{Finding, Severity};
 use super::kinds::{KINDS, Manifested};
 use super::read::{Read, Written, read, store_name, take_apart};
-use super::reader::Reader;
-use super::{Arrivals, Object, Objects, PodAct, PodStep, entries, short};
+use super::reader::{MAX_PODS, Reader};
+use super::{Arrivals, Object, Objects, PodAct, PodStep, entries, known, short};
 use crate::decode::shortened;
 use crate::path::{Path, Segment};
 use crate::pods::{Apply, Arrive, Deploy, Patch, Scale};
@@ -20,7 +20,7 @@ use lkesim_runtime::Time;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What an object is called: its kind, namespace and name.
-type Name = (Manifested, String, String);
+pub type Name = (Manifested, String, String);
 
 /// The steps of a cluster, and what is said of them.
 pub struct Timeline {
@@ -29,24 +29,64 @@ pub struct Timeline {
 }
 
 /// Plays the steps of the cluster at `place` on what is there at the start.
-pub fn timeline(scenario: &Scenario, place: usize, written: &[Written<'_>]) -> Timeline {
+///
+/// `pods` is how many the objects of the start make.
+pub fn timeline(
+    scenario: &Scenario,
+    place: usize,
+    written: &[Written<'_>],
+    known: known::Shared,
+    pods: u64,
+) -> Timeline {
     let mut play = Play {
         scenario,
+        known,
         reader: Reader::new(),
         there: written.iter().filter_map(|one| Some((name_of(one.kind, one.node)?, one.node.clone()))).collect(),
         referred: written.iter().filter(|one| one.kind.is_referred_to() == 0).cloned().collect(),
         arriving: BTreeSet::new(),
         steps: Vec::new(),
+        of_objects: 0,
         place,
     };
-    let mut steps: Vec<(usize, &Step)> = scenario.workload.iter().enumerate().collect();
-    steps.retain(|(_, step)| step.is_about_pods() && scenario.cluster_place(step.cluster().as_deref()) == Some(place));
+    play.reader.pods = pods;
+    let mut steps = steps(scenario, place);
     steps.sort_by_key(|(_, step)| at(step));
     for (index, step) in steps {
         let path = Path::default().key("workload").index(index).key(step.kind());
         play.step(&path, step);
     }
     Timeline { steps: play.steps, findings: play.reader.found }
+}
+
+/// The steps of a cluster that are about pods.
+fn steps(scenario: &Scenario, place: usize) -> Vec<(usize, &Step)> {
+    let mut steps: Vec<(usize, &Step)> = scenario.workload.iter().enumerate().collect();
+    steps.retain(|(_, step)| step.is_about_pods() && scenario.cluster_place(step.cluster().as_deref()) == Some(place));
+    steps
+}
+
+/// What all objects are called that are there at some time.
+pub fn all_names(scenario: &Scenario, place: usize, written: &[Written<'_>]) -> Vec<Name> {
+    let mut names: Vec<Name> = written.iter().filter_map(|one| name_of(one.kind, one.node)).collect();
+    for (_, step) in steps(scenario, place) {
+        match step {
+            Step::Deploy(deploy) => {
+                let kind = KINDS.iter().find(|(name, ..)| *name == deploy.kind.names().0).map(|(.., kind)| *kind);
+                names.extend(kind.map(|kind| (kind, deploy.namespace.clone(), deploy.name.clone())));
+            }
+            Step::Apply(Apply { objects: Some(tree), .. }) => {
+                // What is wrong with them is told where the step is played.
+                let (mut unheard, mut found) = (Reader::new(), Vec::new());
+                for (path, node) in entries::objects(&mut unheard, Path::default(), &tree.0) {
+                    take_apart(&mut unheard, &path, node, &mut found);
+                }
+                names.extend(found.iter().filter_map(|one| name_of(one.kind, one.node)));
+            }
+            _ => {}
+        }
+    }
+    names
 }
 
 /// When a step happens, or begins to.
@@ -64,12 +104,16 @@ fn at(step: &Step) -> Span {
 
 struct Play<'s> {
     scenario: &'s Scenario,
+    /// What objects may name, where that is looked up.
+    known: known::Shared,
     reader: Reader,
     there: BTreeMap<Name, Node>,
     /// Priority classes and the like, which objects that come later may name.
     referred: Vec<Written<'s>>,
     arriving: BTreeSet<(String, String)>,
     steps: Vec<PodStep>,
+    /// How many pods the object makes that was read last.
+    of_objects: u64,
     place: usize,
 }
 
@@ -115,7 +159,16 @@ impl Play<'_> {
             })
         });
         self.there.insert(name, node);
+        self.more(path.key("replicas"), self.of_objects);
         found.into_iter().map(|object| PodAct::Apply(Box::new(object))).collect()
+    }
+
+    /// So many more pods, unless that alone is told to be too many.
+    fn more(&mut self, path: Path, pods: u64) {
+        if pods <= MAX_PODS {
+            self.reader.go_to(&path);
+            self.reader.more_pods(pods);
+        }
     }
 
     fn amounts(&mut self, contradict: bool) {
@@ -178,6 +231,10 @@ impl Play<'_> {
         let most = most.max().unwrap_or(0).min(step.most.map_or(u128::MAX, u128::from));
         if most > u128::from(MAX_PODS) {
             reader.wrong_at("rate", format!("about {most} pods would arrive; expected at most {MAX_PODS}"));
+        } else {
+            let times = step.times.len() as u64;
+            let field = Segment::Key(if times > 0 { "times" } else { "rate" }.to_owned());
+            reader.below(field, |reader| reader.more_pods(times.max(u64::try_from(most).unwrap_or(MAX_PODS))));
         }
     }
 
@@ -194,6 +251,8 @@ impl Play<'_> {
         };
         if let Some(node) = self.there.get_mut(&name) {
             let replicas = Path::default().key("spec").key("replicas");
+            let more = u64::from(step.to).saturating_sub(replicas_of(node));
+            self.reader.below(Segment::Key("to".to_owned()), |reader| reader.more_pods(more));
             // It was read, so that it is a map.
             let _ = node.set(&replicas, Node::Unsigned(step.to.into()));
         }
@@ -224,7 +283,9 @@ impl Play<'_> {
             let at = one.path.clone();
             let found = self.read(&name, one.node, |found| Some(Path([&at.0[..], &found.0[..]].concat())));
             acts.extend(found.map(|object| PodAct::Apply(Box::new(object))));
-            self.there.insert(name, one.node.clone());
+            if self.there.insert(name, one.node.clone()).is_none() {
+                self.more(one.path.clone(), self.of_objects);
+            }
         }
         acts
     }
@@ -254,7 +315,9 @@ impl Play<'_> {
             return Vec::new();
         }
         let Some(mut node) = self.there.get(&name).cloned() else { return Vec::new() };
+        let before = replicas_of(&node);
         merge_patch(&mut node, &step.with.0);
+        let more = replicas_of(&node).saturating_sub(before);
         if name_of(name.0, &node).as_ref() != Some(&name) {
             self.reader.wrong_at("with", "a patch does not change what an object is called");
             return Vec::new();
@@ -264,6 +327,7 @@ impl Play<'_> {
             let is_of_patch = step.with.0.get(found).is_some();
             is_of_patch.then(|| Path([&with.0[..], &found.0[..]].concat()))
         });
+        self.more(path.key("with"), more);
         self.there.insert(name, node);
         found.into_iter().map(|object| PodAct::Apply(Box::new(object))).collect()
     }
@@ -338,7 +402,10 @@ impl Play<'_> {
     fn read(&mut self, name: &Name, node: &Node, place: impl Fn(&Path) -> Option<Path>) -> Option<Object> {
         let mut written = self.referred.clone();
         written.push(Written { path: Path::default(), kind: name.0, node });
-        let Read { objects, findings, .. } = read(Reader::new(), written);
+        let mut reader = Reader::new();
+        reader.known = self.known.clone();
+        let Read { objects, findings, pods } = read(reader, written);
+        self.of_objects = pods;
         let mut is_wrong = false;
         // What is wrong with what it refers to was told already.
         for finding in findings.into_iter().filter(|finding| !is_of_manifests(&finding.path)) {
@@ -351,8 +418,13 @@ impl Play<'_> {
     }
 }
 
-/// The most pods that one step lets arrive.
-const MAX_PODS: u64 = 200_000;
+/// How many pods a workload has at once, as it is written.
+fn replicas_of(node: &Node) -> u64 {
+    match node.get(&Path::default().key("spec").key("replicas")) {
+        Some(Node::Unsigned(replicas)) => *replicas,
+        _ => 1,
+    }
+}
 
 fn is_of_manifests(path: &Path) -> bool {
     matches!(path.0.first(), Some(Segment::Key(key)) if key == "manifests")
@@ -362,6 +434,7 @@ fn is_of_manifests(path: &Path) -> bool {
 fn of_short(path: &Path, found: &Path) -> Path {
     match found.0.last() {
         Some(Segment::Key(key)) if key == "name" || key == "namespace" => path.key(key),
+        Some(Segment::Key(key)) if key == "replicas" || key == "completions" => path.key("replicas"),
         Some(Segment::Key(key)) if key == super::RUNS_FOR => path.key("runs_for"),
         Some(Segment::Key(_)) if found.0.iter().any(|one| *one == Segment::Key("labels".to_owned())) => {
             path.key("labels")
@@ -376,7 +449,7 @@ fn is_namespaced(kind: Manifested) -> bool {
 }
 
 /// What an object is called, if it has a name.
-fn name_of(kind: Manifested, node: &Node) -> Option<Name> {
+pub fn name_of(kind: Manifested, node: &Node) -> Option<Name> {
     let field = |name: &str| match node.get(&Path::default().key("metadata").key(name)) {
         Some(Node::Text(text)) if !text.is_empty() => Some(text.clone()),
         _ => None,

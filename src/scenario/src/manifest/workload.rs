@@ -62,7 +62,7 @@ fn spec(reader: &mut Reader, kind: WorkloadKind, node: &Node, context: &Context)
         WorkloadKind::Job => (None, job(reader, &mut fields)),
         WorkloadKind::DaemonSet => (fields.must(reader, "selector", label_selector), 0),
         _ => {
-            let replicas = fields.read(reader, "replicas", Reader::count).unwrap_or(1);
+            let replicas = fields.read(reader, "replicas", pods).unwrap_or(1);
             (fields.must(reader, "selector", label_selector), replicas)
         }
     };
@@ -83,6 +83,13 @@ fn spec(reader: &mut Reader, kind: WorkloadKind, node: &Node, context: &Context)
     Some(Spec { replicas, selector, template, runs_for })
 }
 
+/// How many pods are made.
+fn pods(reader: &mut Reader, node: &Node) -> Option<u32> {
+    let count = reader.count(node)?;
+    reader.more_pods(count.into());
+    Some(count)
+}
+
 fn stateful_set(reader: &mut Reader, fields: &mut Fields<'_>, context: &Context) {
     let is_usual = |node: &Node| matches!(node, Node::Text(policy) if policy == "OrderedReady");
     fields.unmodelled(reader, "podManagementPolicy", "pods are made one after the other", is_usual);
@@ -100,8 +107,10 @@ fn stateful_set(reader: &mut Reader, fields: &mut Fields<'_>, context: &Context)
 
 /// How many pods a Job has at once. All of them at once is what there is.
 fn job(reader: &mut Reader, fields: &mut Fields<'_>) -> u32 {
-    let parallelism = fields.read(reader, "parallelism", Reader::count);
-    let completions = fields.read(reader, "completions", Reader::count);
+    let has_completions = fields.get("completions").is_some();
+    let of_parallelism = if has_completions { Reader::count } else { pods };
+    let parallelism = fields.read(reader, "parallelism", of_parallelism);
+    let completions = fields.read(reader, "completions", pods);
     let suspend = fields.read(reader, "suspend", Reader::bool).unwrap_or(false);
     let at_once = parallelism.unwrap_or(1);
     if completions.is_some_and(|completions| completions > at_once) {

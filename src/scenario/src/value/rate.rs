@@ -31,10 +31,10 @@ impl FromStr for Rate {
         if calls.is_empty() {
             return Err(Malformed::Form);
         }
-        let calls = calls.parse().map_err(|_| Malformed::Bound("at most 4294967295 calls in a window"))?;
+        let calls = calls.parse().map_err(|_| Malformed::Bound("at most 4294967295 in a window"))?;
         let rate = Rate::new(calls, window.parse()?);
         match rate {
-            Rate { calls: 0, .. } => Err(Malformed::Bound("at least one call in a window")),
+            Rate { calls: 0, .. } => Err(Malformed::Bound("at least one in a window")),
             Rate { window: Span::ZERO, .. } => Err(Malformed::Bound("a window longer than no time")),
             rate => Ok(rate),
         }
@@ -50,6 +50,6 @@ impl fmt::Display for Rate {
 text_value!(
     Rate,
     "Rate",
-    "calls in a window, such as `200/1m` or `20/15s`",
+    "so many in a window, such as `200/1m` or `20/15s`",
     r"^[0-9]+/([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h|d))+$"
 );

@@ -4,13 +4,16 @@
 //! pods on them are called.
 
 use crate::cluster::Cluster;
+use crate::workload::NODE_CLASS;
 use crate::world::World;
 use lkesim_kube::kubelet::Kubelet;
+use lkesim_kube::object::node_claim::NodeClassRef;
+use lkesim_kube::object::node_class::NodeClassSpec;
 use lkesim_kube::object::{ConditionType, Node, NodeClaim, NodeClass, NodePool, Object, ObjectMeta, Workload, labels};
 use lkesim_kube::store::{Lock, Part, Write};
 use lkesim_lke::controllers::node_class::is_doubtful;
 use lkesim_scenario::manifest::Objects;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Who puts it there.
@@ -21,6 +24,9 @@ pub(crate) fn place(world: &World, cluster: &Cluster, kubelet: &Kubelet) {
     let objects = &world.plan.clusters[cluster.place].pods.objects;
     for node_class in &objects.node_classes {
         put(world, cluster, ready(world, node_class));
+    }
+    if objects.node_classes.is_empty() {
+        invent_node_classes(world, cluster, objects);
     }
     objects.node_pools.iter().for_each(|one| put::<NodePool>(world, cluster, one.clone()));
     let called = names_of_nodes(cluster, objects);
@@ -48,6 +54,16 @@ pub(crate) fn place(world: &World, cluster: &Cluster, kubelet: &Kubelet) {
     }
 }
 
+/// Where the manifests have no NodeClass at all, those that their NodePools name are taken to be there.
+fn invent_node_classes(world: &World, cluster: &Cluster, objects: &Objects) {
+    let named = objects.node_pools.iter().filter_map(|node_pool| node_pool.spec.node_class_ref.as_ref());
+    let linode = named.filter(|of| **of == NodeClassRef::linode(of.name.clone()));
+    let names: BTreeSet<&Rc<str>> = linode.map(|of| &of.name).filter(|name| ***name != *NODE_CLASS).collect();
+    for name in names {
+        put(world, cluster, ready(world, &NodeClass::new(name.clone(), NodeClassSpec::default())));
+    }
+}
+
 /// What the Nodes of NodeClaims are called here, by their names in the manifests.
 fn names_of_nodes(cluster: &Cluster, objects: &Objects) -> BTreeMap<Rc<str>, Rc<str>> {
     let called = |claim: &NodeClaim| {
@@ -72,7 +88,7 @@ fn dress(world: &World, cluster: &Cluster, name: &str, written: &Node) {
     }
     let write = Write { at: world.runtime.now(), by: BY };
     if let Err(error) = cluster.store.patch(write, &*before, &after, Part::Object, Lock::None) {
-        tracing::debug!(object = name, %error, "a Node at the start could not be labelled");
+        world.warn(format!("the labels of Node {name}"), error.to_string());
     }
 }
 
@@ -96,11 +112,12 @@ fn know_owners(cluster: &Cluster, metadata: &mut ObjectMeta) {
     metadata.owner_references = owners.into();
 }
 
-/// An object of that name that is there already stays: it was made of the scenario's own fields.
+/// An object of that name that is there already stays: it was made of the scenario's own fields. The report tells of one
+/// that differs.
 fn put<T: Object>(world: &World, cluster: &Cluster, object: T) {
     let name = object.metadata().name.clone();
     let write = Write { at: world.runtime.now(), by: BY };
     if let Err(error) = cluster.store.create(write, object) {
-        tracing::debug!(object = &*name, %error, "the scenario has this object twice");
+        world.warn(format!("{} {name} of the manifests", T::KIND), error.to_string());
     }
 }

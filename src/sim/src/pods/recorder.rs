@@ -47,6 +47,16 @@ impl Recorder for PassEvents {
         self.world.record(What::Pod { pod, change });
     }
 
+    /// Upstream a log line of each pass, which a report has once.
+    fn left_out(&self, node_pool: &Rc<str>, why: &str) {
+        let path = format!("NodePool {node_pool}");
+        let text = format!("Karpenter does not use it: {why}");
+        let is_said = self.world.warnings().iter().any(|one| one.path == path && one.text == text);
+        if !is_said {
+            self.world.warn(path, text);
+        }
+    }
+
     fn passed(&self, pass: &Passed<'_>) {
         let results = pass.results;
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);

@@ -45,7 +45,7 @@ pub fn exhaust(args: &Args, departures: u32, terminal: &mut Terminal) -> Result<
 }
 
 fn exhaustive(args: &Args, departures: u32, terminal: &mut Terminal) -> Result<Exhaustive, Failure> {
-    let [path] = &args.scenario[..] else {
+    let ([path], []) = (&args.scenario[..], &args.file[..]) else {
         return Err(Failure::Usage("--exhaustive takes one scenario, such as `tiny-two-claims`".to_owned()));
     };
     let designs: Vec<String> = args.design.iter().cloned().collect();

@@ -10,7 +10,7 @@ fn pod(expressions: Vec<Requirement>) -> Pod {
 }
 
 fn told(pod: &Pod, facts: &Facts) -> String {
-    validate(pod, facts, &WellKnownLabels::default()).map_or_else(|why| why.to_string(), |()| String::new())
+    validate(pod, facts, &ProvisioningSettings::default()).map_or_else(|why| why.to_string(), |()| String::new())
 }
 
 fn asks(key: &str, operator: Operator, values: &[&str]) -> Requirement {
@@ -20,7 +20,7 @@ fn asks(key: &str, operator: Operator, values: &[&str]) -> Requirement {
 #[test]
 fn a_pod_that_wants_no_node_of_karpenters_is_left_alone() {
     let pod = pod(vec![asks(labels::NODE_POOL, Operator::DoesNotExist, &[])]);
-    assert_eq!(validate(&pod, &Facts::default(), &WellKnownLabels::default()), Err(Ignored::NotOnKarpenter));
+    assert_eq!(validate(&pod, &Facts::default(), &ProvisioningSettings::default()), Err(Ignored::NotOnKarpenter));
 }
 
 #[test]
@@ -52,4 +52,16 @@ fn match_fields_and_volumes_that_can_not_be_placed_keep_a_pod_out() {
     let expected = "node selector term with matchFields is not supported; unbound pvc must define a storage class \
                     (PersistentVolumeClaim=default/data, StorageClass=)";
     assert_eq!(told(&fields, &facts), expected);
+}
+
+#[test]
+fn of_a_providers_domain_only_its_well_known_labels_may_be_asked_for() {
+    let mut settings = ProvisioningSettings::default();
+    settings.restricted_domains = vec!["karpenter.k8s.linode", "karpenter.sh"];
+    let known = settings.scheduling.well_known_labels.clone().with(["karpenter.k8s.linode/instance-cpu"]);
+    settings.scheduling.well_known_labels = known;
+    assert_eq!(restricted("karpenter.k8s.linode/instance-cpu", &settings), None);
+    assert_eq!(restricted("xkarpenter.sh/cpu", &settings), None);
+    let why = restricted("karpenter.k8s.linode/instance-cpuu", &settings).unwrap();
+    assert!(why.ends_with("[karpenter.k8s.linode karpenter.sh]"), "{why}");
 }

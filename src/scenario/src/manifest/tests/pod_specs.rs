@@ -134,6 +134,15 @@ fn container() -> impl Strategy<Value = Container> {
             // No limit is below what is requested.
             let mut limits = requests.clone();
             limits.add(&more);
+            // What can't be shared is limited by what is asked for, in whole devices.
+            let mut requests = requests;
+            for name in ["nvidia.com/gpu", "hugepages-2Mi"] {
+                let amount = limits.get(name).map(|amount| Quantity::from_units(amount.milli() / 1_000));
+                if let Some(amount) = amount {
+                    requests.set(name, amount);
+                    limits.set(name, amount);
+                }
+            }
             Container { requests, limits, host_ports, restarts_always: false, has_resource_claims }
         },
     )
@@ -272,7 +281,7 @@ fn written_toleration(one: &Toleration) -> Value {
     ])
 }
 
-fn written_container(one: &Container) -> Value {
+fn written_container(name: &str, one: &Container) -> Value {
     let port = |port: &HostPort| json!({ "containerPort": 1, "hostPort": port.port, "hostIP": port.ip.to_string(), "protocol": port.protocol.name() });
     let claims = one.has_resource_claims.then(|| json!([{ "name": "x" }]));
     let resources = map([
@@ -281,7 +290,7 @@ fn written_container(one: &Container) -> Value {
         ("claims", claims.into()),
     ]);
     map([
-        ("name", json!("c")),
+        ("name", json!(name)),
         ("image", json!("x")),
         ("resources", resources),
         ("ports", one.host_ports.iter().map(port).collect()),
@@ -300,13 +309,17 @@ fn written(spec: &PodSpec, runs_for: Option<Duration>) -> Value {
         Volume::Claim(name) => json!({ "name": "v", "persistentVolumeClaim": { "claimName": **name } }),
         Volume::Ephemeral(name) => json!({ "name": **name, "ephemeral": {} }),
     };
+    let containers = |name: &str, all: &[Container]| {
+        let all = all.iter().enumerate();
+        all.map(|(place, one)| written_container(&format!("{name}{place}"), one)).collect::<Value>()
+    };
     let written = map([
         ("nodeSelector", written_labels(&spec.node_selector)),
         ("affinity", affinity),
         ("topologySpreadConstraints", spec.topology_spread_constraints.iter().map(written_spread).collect()),
         ("tolerations", spec.tolerations.iter().map(written_toleration).collect()),
-        ("containers", spec.containers.iter().map(written_container).collect()),
-        ("initContainers", spec.init_containers.iter().map(written_container).collect()),
+        ("containers", containers("c", &spec.containers)),
+        ("initContainers", containers("i", &spec.init_containers)),
         ("overhead", written_resources(&spec.overhead)),
         ("resources", json!({ "requests": written_resources(&spec.requests) })),
         ("volumes", spec.volumes.iter().map(volume).collect()),

@@ -35,7 +35,7 @@ fn amount() -> BoxedStrategy<Value> {
 }
 
 fn amounts() -> BoxedStrategy<Value> {
-    option(amount()).prop_map(|amount| object([("nvidia.com/gpu", amount)])).boxed()
+    option((0..9_u32).prop_map(Value::from)).prop_map(|amount| object([("nvidia.com/gpu", amount)])).boxed()
 }
 
 fn labels() -> BoxedStrategy<Value> {
