@@ -48,9 +48,6 @@ fn node_pool_spec(reader: &mut Reader, node: &Node) -> Option<NodePoolSpec> {
     let limits = limits.map(|limits| limits_of(reader, &limits));
     let weight = fields.read(reader, "weight", |reader, node| reader.number(node, 1, 100));
     let consolidate_after = fields.read(reader, "disruption", disruption).flatten();
-    if fields.get("disruption").is_none() && reader.is_news("consolidation") {
-        reader.note(format!("{CONSOLIDATION}; without `disruption` a cluster would consolidate at once"));
-    }
     fields.unmodelled(reader, "replicas", "NodePools of a fixed size are left out", |_| false);
     fields.end(reader);
     let (dressed, wanted) = template?;

@@ -151,6 +151,11 @@ pub fn requirement(reader: &mut Reader, one: &Requirement) {
     if !matches!(one.operator, Operator::In | Operator::NotIn) {
         return;
     }
+    // A NodePool that takes spot capacity too does so in vain, and no harm.
+    let has = |value: &Rc<str>| known.machines.get(&*one.key).is_some_and(|values| values.contains(&**value));
+    if *one.key == *labels::CAPACITY_TYPE && one.values.iter().any(has) {
+        return;
+    }
     for (place, value) in one.values.iter().enumerate() {
         let path = [Segment::Key("values".to_owned()), Segment::Index(place)];
         let is_wanted = one.operator == Operator::In;

@@ -66,6 +66,7 @@ fn values_and_labels_that_no_machine_has_are_told() {
         "{key: topology.kubernetes.io/region, operator: In, values: [us-ord]}",
         "{key: karpenter.k8s.linode/instance-cpu, operator: Gt, values: ['8']}",
         "{key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}",
+        "{key: karpenter.sh/capacity-type, operator: In, values: [spot, on-demand]}",
         "{key: example.com/team, operator: In, values: [shop]}",
     ];
     right.iter().for_each(|requirement| assert_eq!(of(requirement), "", "{requirement}"));
