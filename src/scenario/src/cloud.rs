@@ -247,7 +247,7 @@ pub struct Latency {
     pub post: Option<Delay>,
 }
 
-/// The pool that the cluster was made with. Its nodes take no workload.
+/// The pool that the cluster was made with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, expecting = "a map of `type` and `count`")]
 pub struct BasePool {
@@ -256,6 +256,14 @@ pub struct BasePool {
     pub plan: String,
     /// How many nodes it has.
     pub count: u32,
+    /// Whether pods go to its nodes. Otherwise they are cordoned, so that what pods need is Karpenter's to make.
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub schedulable: bool,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_not(value: &bool) -> bool {
+    !*value
 }
 
 impl BasePool {
@@ -265,6 +273,6 @@ impl BasePool {
 
 impl Default for BasePool {
     fn default() -> BasePool {
-        BasePool { plan: "g6-standard-2".to_owned(), count: 3 }
+        BasePool { plan: "g6-standard-2".to_owned(), count: 3, schedulable: false }
     }
 }

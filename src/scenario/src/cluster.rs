@@ -110,6 +110,12 @@ impl Scenario {
         }
     }
 
+    /// The pool that the cluster at this place was made with.
+    pub fn base_pool(&self, place: usize) -> &BasePool {
+        let own = self.clusters.get(place).and_then(|cluster| cluster.base_pool.as_ref());
+        own.unwrap_or(&self.cloud.base_pool)
+    }
+
     /// What belongs to the cluster at this place. What names a cluster that does not exist belongs to none.
     pub(crate) fn part(&self, place: usize) -> Part<'_> {
         let of = |named: &Option<String>| self.cluster_place(named.as_deref()) == Some(place);

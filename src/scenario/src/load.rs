@@ -263,7 +263,7 @@ impl Places<'_> {
 }
 
 /// Fields that the language will have, and that nothing simulates yet.
-const NOT_MODELLED: &[&str] = &["pods", "replace", "schedulable"];
+const NOT_MODELLED: &[&str] = &["pods", "replace"];
 
 /// A mistake in words: what is wrong with what was expected, and help.
 fn words(mistake: &Mistake) -> (String, Option<String>) {

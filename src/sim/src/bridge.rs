@@ -126,11 +126,13 @@ struct Gap {
 
 impl Gap {
     /// That of a Linode's node. Nodes of a pool that Karpenter does not manage are as LKE makes them, but take no pods of
-    /// the workload.
+    /// the workload unless the scenario says so.
     fn of(world: &World, place: &Place, provider_id: &ProviderId) -> Gap {
         let set = &world.plan.scenario.kubernetes;
         if !world.is_managed(place) {
-            let taint = world.plan.has_pods.then(|| Taint::new(CORDON, TaintEffect::NoSchedule));
+            let base = world.plan.scenario.base_pool(world.cluster_at(place).place);
+            let is_cordoned = world.plan.has_pods && !base.schedulable;
+            let taint = is_cordoned.then(|| Taint::new(CORDON, TaintEffect::NoSchedule));
             return Gap { taint, ..Gap::default() };
         }
         let effect = match set.join_taint {

@@ -139,8 +139,7 @@ fn cluster_plans(scenario: &Scenario, resolved: &Resolved) -> Vec<ClusterPlan> {
 /// The clusters as the cloud has them, by ascending id.
 fn clusters(scenario: &Scenario, resolved: &Resolved, plans: &[ClusterPlan]) -> Vec<ClusterSettings> {
     let settings = |(place, plan): (usize, &ClusterPlan)| {
-        let own = scenario.clusters.get(place).and_then(|cluster| cluster.base_pool.as_ref());
-        let base = own.unwrap_or(&scenario.cloud.base_pool);
+        let base = scenario.base_pool(place);
         let base_lke_pool = BaseLkePool { plan: (&*base.plan).into(), count: base.count, tags: Default::default() };
         let base_lke_pool = (base.count > 0).then_some(base_lke_pool);
         let of = &resolved.clusters[place];

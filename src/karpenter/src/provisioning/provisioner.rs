@@ -197,8 +197,13 @@ impl Provisioner {
     }
 }
 
-/// The first resource of which a NodePool's nodes have more than its limit.
+/// The first resource of which a NodePool's nodes have more than its limit. Of nodes themselves the simulation knows
+/// nothing, as no instance type has any (core v1.9.0 `scheduler.go`, `filterByRemainingResources`): there is one more than
+/// the limit before it holds.
 fn exceeded(node_pool: &NodePool) -> Option<Rc<str>> {
+    if node_pool.spec.node_limit.is_some_and(|limit| node_pool.status.nodes > limit) {
+        return Some("nodes".into());
+    }
     let limits = ResourceList::from(node_pool.spec.limits.as_ref()?);
     let have = ResourceList::from(&node_pool.status.resources);
     let above = limits.iter().find(|(name, limit)| have.amount(name) > *limit);

@@ -34,6 +34,8 @@ pub struct NodePoolSpec {
     pub startup_taints: Vec<Taint>,
     /// What all its nodes may have in sum.
     pub limits: Option<Resources>,
+    /// How many nodes it may have; core v1.9.0 looks at it only before it makes a NodeClaim (`Provisioner.Create`).
+    pub node_limit: Option<u64>,
     /// The NodePool with the highest weight is tried first.
     pub weight: u32,
     /// How long a node may be drained; `None` is as long as it takes.

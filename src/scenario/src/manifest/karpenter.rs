@@ -45,6 +45,8 @@ fn node_pool_spec(reader: &mut Reader, node: &Node) -> Option<NodePoolSpec> {
         Some((dressed, spec?))
     });
     let limits = fields.read(reader, "limits", Reader::resources);
+    let node_limit = limits.as_ref().and_then(|limits| limits.get(NODES));
+    let node_limit = node_limit.and_then(|nodes| u64::try_from(nodes.milli() / 1_000).ok());
     let limits = limits.map(|limits| limits_of(reader, &limits));
     let weight = fields.read(reader, "weight", |reader, node| reader.number(node, 1, 100));
     let consolidate_after = fields.read(reader, "disruption", disruption).flatten();
@@ -69,6 +71,7 @@ fn node_pool_spec(reader: &mut Reader, node: &Node) -> Option<NodePoolSpec> {
         taints: wanted.taints,
         startup_taints: wanted.startup_taints,
         limits,
+        node_limit,
         termination_grace_period: wanted.termination_grace_period,
         weight: weight.and_then(|weight| u32::try_from(weight).ok()).unwrap_or_default(),
         consolidate_after,
@@ -85,15 +88,18 @@ fn not_restricted(reader: &mut Reader, path: &[Segment], key: &str) {
     }
 }
 
+/// The limit of how many nodes there may be.
+const NODES: &str = "nodes";
+
 /// Limits, of which 0 would close the NodePool.
 fn limits_of(reader: &mut Reader, limits: &ResourceList) -> Resources {
-    for (name, _) in limits.iter().filter(|(_, quantity)| quantity.is_zero()) {
+    for (name, _) in limits.iter().filter(|(name, quantity)| quantity.is_zero() && **name != *NODES) {
         let message = format!("a limit of 0 `{name}` is not modelled: it counts as none");
         let path = ["limits", &**name].map(|key| Segment::Key(key.to_owned()));
         let [field, key] = path;
         reader.below(field, |reader| reader.below(key, |reader| reader.unmodelled(message)));
     }
-    known_resources(reader, "limits", limits, &[])
+    known_resources(reader, "limits", limits, &[NODES])
 }
 
 /// What of disruption there is not.

@@ -147,7 +147,7 @@ said!(
     what_would_matter_and_is_not_modelled,
     &format!(
         "{POD}  schedulerName: own\n  nodeName: gone\n  readinessGates: [{{conditionType: x}}]\n---\n\
-     apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {{name: a}}\nspec:\n  limits: {{cpu: 0, nodes: 5}}\n  \
+     apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {{name: a}}\nspec:\n  limits: {{cpu: 0, example.com/disks: 5, nodes: 5}}\n  \
      disruption: {{consolidateAfter: 30s}}\n  template:\n    spec:\n      requirements: []\n      expireAfter: 24h\n      \
      nodeClassRef: {{group: g, kind: k, name: n}}\n"
     )

@@ -76,6 +76,7 @@ pub const UNSCREENED: &[(&str, &str)] = &[
     ("cloud.account_limit", "a situation, which a scenario states"),
     ("cloud.capacity", "a situation, which a scenario states"),
     ("cloud.sold_out", "a situation, which a scenario states"),
+    ("cloud.base_pool.schedulable", "a situation, which a scenario states"),
     ("cloud.more_versions", "a situation, which a scenario states"),
     ("cloud.tags_allowed", "none comes near the bound"),
     ("cloud.pool_ids", "a situation, which a scenario states"),

@@ -164,6 +164,12 @@ pub const SETTINGS: &[Setting] = &[
     setting("cloud.base_pool.type", "g6-standard-2", Mark::Unknown, "a usual size"),
     setting("cloud.base_pool.count", "3", Mark::Unknown, "a usual size"),
     setting(
+        "cloud.base_pool.schedulable",
+        "false",
+        Mark::Unknown,
+        "a cluster's own pool takes pods too; cordoned, what a run shows is what Karpenter makes",
+    ),
+    setting(
         "karpenter.controller_cpus",
         "1",
         Mark::Documented,

@@ -81,7 +81,11 @@ impl PodChanges<'_> {
         let Some(after) = &change.after else {
             return;
         };
-        let limits = |node_pool: &NodePool| node_pool.spec.limits.as_ref().map(limit_amounts).unwrap_or_default();
+        let limits = |node_pool: &NodePool| {
+            let mut limits = node_pool.spec.limits.as_ref().map(limit_amounts).unwrap_or_default();
+            limits.extend(node_pool.spec.node_limit.map(|nodes| ("nodes".into(), nodes.saturating_mul(1_000))));
+            limits
+        };
         let was = change.before.as_ref().map(|before| limits(before)).unwrap_or_default();
         let is = limits(after);
         if was != is {

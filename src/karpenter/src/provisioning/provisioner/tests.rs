@@ -243,3 +243,13 @@ fn a_pod_that_names_a_node_pool_that_does_not_exist_is_rejected_with_the_reason(
     assert_eq!(test.said(), [expected]);
     assert_eq!(test.claims().len(), 0);
 }
+
+#[test]
+fn more_nodes_than_the_limit_let_no_other_be_made() {
+    let spec = lkesim_kube::object::node_pool::NodePoolSpec { node_limit: Some(2), ..Default::default() };
+    let mut node_pool = NodePool::new("a", spec);
+    for (nodes, expected) in [(0, None), (2, None), (3, Some("nodes"))] {
+        node_pool.status.nodes = nodes;
+        assert_eq!(exceeded(&node_pool).as_deref(), expected, "{nodes} nodes");
+    }
+}

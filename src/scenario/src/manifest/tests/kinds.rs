@@ -187,3 +187,13 @@ fn what_an_api_server_refuses_is_refused() {
         assert!(told.starts_with("error: ") && told.contains(expected), "{text}{told}");
     }
 }
+
+#[test]
+fn a_limit_of_nodes_is_read() {
+    let text = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: a}\nspec:\n  disruption: {consolidateAfter: Never}\n  \
+        limits: {nodes: 5, cpu: 8}\n  template: {spec: {requirements: [], nodeClassRef: {group: karpenter.k8s.linode, kind: \
+        LinodeNodeClass, name: a}}}\n";
+    assert_eq!(said(text), "");
+    let spec = &super::objects(text).node_pools[0].spec;
+    assert_eq!((spec.node_limit, spec.limits.map(|limits| limits.cpu_milli)), (Some(5), Some(8_000)));
+}
