@@ -1,7 +1,7 @@
 //! What a seed draws its scenario from.
 //!
 //! The palette [`general`] covers what the model has; one around a scenario of the user's keeps to it and varies it.
-//! Both draw small: few NodeClaims, few troubles, minutes of time. A small run shows more for its time than a large
+//! Both draw small: few NodeClaims and pods, few troubles, minutes of time. A small run shows more for its time than a large
 //! one, and what it shows needs less shrinking.
 
 mod around;
@@ -10,6 +10,7 @@ mod cloud;
 mod faults;
 mod general;
 mod karpenter;
+mod pods;
 mod trouble;
 mod twist;
 
@@ -22,11 +23,16 @@ use std::sync::Arc;
 /// The name of the built-in palette.
 pub const GENERAL: &str = "general";
 
+/// What it is called where no seed has pods.
+const WITHOUT_PODS: &str = "general without pods";
+
 /// What scenarios are drawn from.
 #[derive(Clone, Debug)]
 pub enum Palette {
     /// All that the model has.
     General,
+    /// The same without pods: most seeds draw the same of both.
+    WithoutPods,
     /// These scenarios, each with its name, and what is near them.
     Around(Arc<[(String, Scenario)]>),
     /// Those of another palette, each changed alike.
@@ -55,6 +61,9 @@ impl Palette {
     pub fn draw(&self, seed: u64, design: &Design) -> Drawn {
         match self {
             Palette::General => Drawn { name: GENERAL.to_owned(), scenario: general::draw(seed, design) },
+            Palette::WithoutPods => {
+                Drawn { name: WITHOUT_PODS.to_owned(), scenario: general::without_pods(seed, design) }
+            }
             Palette::Around(scenarios) => around::draw(seed, scenarios, design),
             Palette::Twisted(palette, twist) => {
                 let mut drawn = palette.draw(seed, design);
@@ -68,6 +77,7 @@ impl Palette {
     pub fn names(&self) -> Vec<String> {
         match self {
             Palette::General => vec![GENERAL.to_owned()],
+            Palette::WithoutPods => vec![WITHOUT_PODS.to_owned()],
             Palette::Around(scenarios) => scenarios.iter().map(|(name, _)| name.clone()).collect(),
             Palette::Twisted(palette, twist) => {
                 palette.names().into_iter().map(|name| format!("{name}, {twist}")).collect()
@@ -78,7 +88,7 @@ impl Palette {
     /// A hash of the scenarios that are varied; of the built-in palette, which the program's version tells, one of none.
     pub fn hash(&self) -> String {
         let scenarios: &[(String, Scenario)] = match self {
-            Palette::General => &[],
+            Palette::General | Palette::WithoutPods => &[],
             Palette::Around(scenarios) => scenarios,
             Palette::Twisted(palette, twist) => {
                 let hash = Entity::named("palette").and_name(&palette.hash()).and_name(&twist.to_string());
@@ -93,7 +103,8 @@ impl Palette {
     /// The hard cases that a search with this palette has to meet, and from how many runs on that is judged.
     pub fn declared(&self, design: &str) -> (Vec<String>, u64) {
         match self {
-            Palette::General => (general::HARD_CASES.iter().map(|case| (*case).to_owned()).collect(), general::ENOUGH),
+            Palette::General => declared(general::HARD_CASES.iter().chain(general::HARD_CASES_OF_PODS)),
+            Palette::WithoutPods => declared(general::HARD_CASES.iter()),
             Palette::Around(scenarios) => {
                 let of = |scenario: &Scenario| {
                     let wanted = scenario.expect.sometimes(design).filter(|(_, expected)| !expected.holds(0));
@@ -107,6 +118,11 @@ impl Palette {
             Palette::Twisted(palette, _) => palette.declared(design),
         }
     }
+}
+
+/// Hard cases of the built-in palette.
+fn declared<'a>(cases: impl Iterator<Item = &'a &'a str>) -> (Vec<String>, u64) {
+    (cases.map(|case| (*case).to_owned()).collect(), general::ENOUGH)
 }
 
 #[cfg(test)]

@@ -178,7 +178,7 @@ impl Figures {
         let (mut pods, mut passes, mut nodes) = (None, None, None);
         if self.settings.has_pods {
             lasted.of_pods = Some(self.pods.lasted(horizon));
-            let counted = self.pods.finish();
+            let counted = self.pods.finish(&mut self.cases);
             (pods, passes, nodes) = (Some(counted.0), Some(counted.1), Some(self.nodes.finish()));
         }
         Measured {

@@ -79,7 +79,10 @@ pub(crate) fn prepare(world: &World, cluster: &Cluster) {
         let made = cluster.store.create(write, node_class(write.at));
         debug_assert!(made.is_ok(), "the store is empty: {made:?}");
     }
-    for node_pool in &world.plan.resolved.clusters[cluster.place].node_pools {
+    // One that is written as a manifest is made of that, with its limits and all.
+    let written = &world.plan.clusters[cluster.place].pods.objects.node_pools;
+    let named = world.plan.resolved.clusters[cluster.place].node_pools.iter();
+    for node_pool in named.filter(|named| written.iter().all(|own| **own.name() != *named.name)) {
         let mut of_pool = of_class();
         if world.plan.has_pods && !node_pool.types.is_empty() {
             let types = node_pool.types.iter().map(|plan| &**plan);

@@ -15,6 +15,12 @@ pub const CLUSTERS: [&str; 2] = ["one", "two"];
 const OTHER_NODE_POOL: &str = "default-2";
 
 pub fn draw(dice: Dice, scenario: &mut Scenario) {
+    around(dice, scenario);
+    claims(dice, scenario);
+}
+
+/// The clusters, and what is there at the start.
+pub fn around(dice: Dice, scenario: &mut Scenario) {
     if dice.one_in("clusters", 10) {
         let one = |name: &str| Cluster {
             name: name.to_owned(),
@@ -34,6 +40,10 @@ pub fn draw(dice: Dice, scenario: &mut Scenario) {
     if dice.one_in("start", 4) {
         start(dice.part("start", 0), scenario);
     }
+}
+
+/// The NodeClaims that come and go, beside those of the start.
+pub fn claims(dice: Dice, scenario: &mut Scenario) {
     let steps = if scenario.clusters.is_empty() { dice.weighted("steps", &[(3, 1), (1, 2)]) } else { 2 };
     for n in 0..steps {
         let create = create(dice.part("create", n), scenario, n as usize);

@@ -1,6 +1,6 @@
 //! The palette `general`: all that the model has, most of it seldom at once.
 
-use super::{cast, cloud, karpenter, trouble};
+use super::{cast, cloud, karpenter, pods, trouble};
 use crate::dice::Dice;
 use lkesim_lke::Design;
 use lkesim_scenario::{Scenario, Span};
@@ -27,16 +27,31 @@ pub const HARD_CASES: &[&str] = &[
     "pool_deleted",
 ];
 
-/// So many runs are enough to meet each of [`HARD_CASES`].
+/// Hard cases of the seeds that have pods.
+pub const HARD_CASES_OF_PODS: &[&str] = &["pod_bound", "pod_had_no_room"];
+
+/// So many runs are enough to meet each of them.
 pub const ENOUGH: u64 = 1_000;
 
 /// The scenario of a seed.
 pub fn draw(seed: u64, design: &Design) -> Scenario {
+    drawn(seed, design, pods::are_drawn(seed))
+}
+
+/// The same without pods, which is what most seeds draw in any case.
+pub fn without_pods(seed: u64, design: &Design) -> Scenario {
+    drawn(seed, design, false)
+}
+
+fn drawn(seed: u64, design: &Design, has_pods: bool) -> Scenario {
     let dice = Dice::new(seed, "explore.general");
     let mut scenario = Scenario::new(&format!("What seed {seed} draws from the palette `general`."));
     scenario.duration = Span::mins(dice.weighted("duration", &[(4, 2), (4, 4), (2, 8), (1, 15)]));
     cloud::draw(dice.part("cloud", 0), &mut scenario);
-    cast::draw(dice.part("cast", 0), &mut scenario);
+    match has_pods {
+        true => pods::draw(dice.part("pods", 0), dice.part("cast", 0), &mut scenario),
+        false => cast::draw(dice.part("cast", 0), &mut scenario),
+    }
     karpenter::draw(dice.part("karpenter", 0), &mut scenario, design);
     let troubles = dice.weighted("troubles", &[(25, 0), (35, 1), (25, 2), (15, 3)]);
     for n in 0..troubles {

@@ -21,6 +21,21 @@ fn every_scenario_of_general_is_valid_and_survives_its_yaml() {
 }
 
 #[test]
+fn one_seed_in_eight_has_pods_and_all_others_draw_what_they_would_without() {
+    let mut of_pods = 0;
+    for seed in 0..4_000 {
+        let design = DESIGNS[seed as usize % DESIGNS.len()];
+        let drawn = Palette::General.draw(seed, design).scenario;
+        assert_eq!(drawn.has_pods(), super::pods::are_drawn(seed), "seed {seed}: {}", to_yaml(&drawn));
+        match drawn.has_pods() {
+            true => of_pods += 1,
+            false => assert_eq!(drawn, Palette::WithoutPods.draw(seed, design).scenario, "seed {seed}"),
+        }
+    }
+    assert!((450..550).contains(&of_pods), "{of_pods} of 4,000 seeds have pods");
+}
+
+#[test]
 fn every_scenario_around_a_built_in_one_is_valid() {
     let read = |found: &builtin::Builtin| {
         (found.name.to_owned(), load(found.name, found.text, &[], &Names::default()).expect("it is valid"))
@@ -60,7 +75,7 @@ fn a_twisted_scenario_is_valid_and_differs_in_its_lags_alone() {
 
 #[test]
 fn what_is_declared_is_a_hard_case() {
-    for case in super::general::HARD_CASES {
+    for case in super::general::HARD_CASES.iter().chain(super::general::HARD_CASES_OF_PODS) {
         assert!(lkesim_judge::figures::HARD_CASES.iter().any(|(_, name, _)| name == case), "{case}");
     }
 }

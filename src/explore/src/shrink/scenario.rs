@@ -15,6 +15,7 @@ pub fn shrink(scenario: &Scenario, fails: &mut dyn FnMut(&Scenario) -> bool) -> 
         small.fewer_entries();
         small.one_cluster();
         small.fewer_claims();
+        small.plainer_objects();
         small.as_usual("", &usual);
         small.shorter();
         small.rounder();
@@ -29,7 +30,7 @@ fn value(scenario: &Scenario) -> Value {
 }
 
 /// Lists of which entries can go.
-const LISTS: [&str; 11] = [
+const LISTS: [&str; 12] = [
     "/clients",
     "/chaos",
     "/by_hand",
@@ -41,10 +42,11 @@ const LISTS: [&str; 11] = [
     "/start/lke_pools/0/linodes",
     "/node_pools",
     "/workload",
+    "/manifests",
 ];
 
 /// What is no setting: it has steps of its own, or has to stay.
-const NO_SETTINGS: [&str; 11] = [
+const NO_SETTINGS: [&str; 12] = [
     "/about",
     "/design",
     "/duration",
@@ -55,14 +57,18 @@ const NO_SETTINGS: [&str; 11] = [
     "/clients",
     "/start",
     "/clusters",
+    "/manifests",
     "/expect",
 ];
 
 /// Fields that count things.
-const COUNTS: [&str; 3] = ["claims", "orphans", "count"];
+const COUNTS: [&str; 6] = ["claims", "orphans", "count", "replicas", "to", "most"];
 
 /// Fields that are moments and lengths, where a rounder one says the same.
 const TIMES: [&str; 8] = ["at", "every", "from", "until", "for", "by", "age", "overlap"];
+
+/// Steps about pods, of which some fields can go.
+const POD_STEPS: [&str; 5] = ["deploy", "arrive", "apply", "patch", "scale"];
 
 struct Small<'a> {
     document: Value,
@@ -129,6 +135,35 @@ impl Small<'_> {
         }
     }
 
+    /// What Kubernetes objects, and steps about pods, say and need not: a whole field or entry at once, or what is in it.
+    fn plainer_objects(&mut self) {
+        let lists = ["/manifests", "/workload"].into_iter().flat_map(|list| {
+            let length = self.document.pointer(list).and_then(Value::as_array).map_or(0, Vec::len);
+            (0..length).map(move |at| format!("{list}/{at}"))
+        });
+        let is_about_pods = |path: &String| {
+            let step = self.document.pointer(path).and_then(Value::as_object).and_then(|step| step.keys().next());
+            path.starts_with("/manifests") || step.is_some_and(|kind| POD_STEPS.contains(&kind.as_str()))
+        };
+        let paths: Vec<String> = lists.filter(is_about_pods).collect();
+        paths.iter().for_each(|path| self.plainer(path));
+    }
+
+    fn plainer(&mut self, path: &str) {
+        let inner: Vec<String> = match self.document.pointer(path) {
+            Some(Value::Object(fields)) => fields.keys().map(|name| escaped(name)).collect(),
+            // From the end, so that the places of the others stay.
+            Some(Value::Array(entries)) => (0..entries.len()).rev().map(|at| at.to_string()).collect(),
+            _ => return,
+        };
+        for name in inner {
+            let path = format!("{path}/{name}");
+            if !self.set(&path, Value::Null) {
+                self.plainer(&path);
+            }
+        }
+    }
+
     /// Settings as they are where nobody sets them: a whole map at once, or one by one.
     fn as_usual(&mut self, path: &str, usual: &Value) {
         let Some(fields) = self.document.pointer(path).and_then(Value::as_object) else {
@@ -136,7 +171,7 @@ impl Small<'_> {
         };
         let names: Vec<String> = fields.keys().cloned().collect();
         for name in names {
-            let path = format!("{path}/{}", name.replace('~', "~0").replace('/', "~1"));
+            let path = format!("{path}/{}", escaped(&name));
             if NO_SETTINGS.contains(&&*path) {
                 continue;
             }
@@ -181,6 +216,10 @@ impl Small<'_> {
             match (document.pointer_mut(above), to) {
                 (Some(Value::Object(fields)), Value::Null) => fields.remove(&unescaped(name)).is_some(),
                 (Some(Value::Object(fields)), to) => fields.insert(unescaped(name), to).is_some(),
+                (Some(Value::Array(entries)), Value::Null) => match name.parse::<usize>() {
+                    Ok(at) if at < entries.len() => !entries.remove(at).is_null(),
+                    _ => false,
+                },
                 _ => false,
             }
         })
@@ -198,6 +237,10 @@ impl Small<'_> {
     }
 }
 
+fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
 fn unescaped(name: &str) -> String {
     name.replace("~1", "/").replace("~0", "~")
 }
@@ -205,7 +248,7 @@ fn unescaped(name: &str) -> String {
 fn walk(value: &Value, at: &str, names: &[&str], found: &mut Vec<String>) {
     match value {
         Value::Object(fields) => fields.iter().for_each(|(name, value)| {
-            let path = format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"));
+            let path = format!("{at}/{}", escaped(name));
             if names.contains(&name.as_str()) && !value.is_object() && !value.is_array() {
                 found.push(path);
             } else {

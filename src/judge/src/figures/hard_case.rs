@@ -41,10 +41,13 @@ pub enum HardCase {
     PoolRefusedUnrecognized,
     NodeLabelsMissing,
     NodeLabelsForeign,
+    PodBound,
+    PodHadNoRoom,
+    PodPreempted,
 }
 
 /// Every hard case: its name in `sometimes`, and what it means.
-pub const HARD_CASES: [(HardCase, &str, &str); 35] = [
+pub const HARD_CASES: [(HardCase, &str, &str); 38] = [
     (HardCase::Throttled, "throttled", "a rate limit refused a call"),
     (HardCase::AnswerLost, "answer_lost", "a call ended without an answer, so its change may have been made"),
     (HardCase::AnswerDelayed, "answer_delayed", "an answer came after 5 s or more, half of what linodego waits"),
@@ -108,6 +111,9 @@ pub const HARD_CASES: [(HardCase, &str, &str); 35] = [
         "node_labels_foreign",
         "a Node was registered with a label or taint of its LKE pool that its NodeClaim does not have, and keeps it",
     ),
+    (HardCase::PodBound, "pod_bound", "a pod that was made in the run got its Node"),
+    (HardCase::PodHadNoRoom, "pod_had_no_room", "Karpenter said of a pod that no node can be had for it"),
+    (HardCase::PodPreempted, "pod_preempted", "the scheduler evicted a pod for one of higher priority"),
 ];
 
 /// How often each hard case occurred.
@@ -125,6 +131,11 @@ impl HardCases {
     #[inline]
     pub fn hit(&mut self, case: HardCase) {
         self.0[case as usize] += 1;
+    }
+
+    /// It occurred so many times.
+    pub fn add(&mut self, case: HardCase, times: u64) {
+        self.0[case as usize] += times;
     }
 
     /// How often it occurred.

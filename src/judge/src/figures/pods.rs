@@ -1,5 +1,6 @@
 //! The lives of pods, and the passes that provision for them.
 
+use super::hard_case::{HardCase, HardCases};
 use super::lasted::Reached;
 use crate::event::{Pass, PodChange, PodKind, PodRef};
 use crate::invariants::{SCHEDULER, START};
@@ -133,7 +134,10 @@ impl Pods {
     }
 
     /// The counts at the end of a run.
-    pub fn finish(mut self) -> (PodCounts, PassCounts) {
+    pub fn finish(mut self, cases: &mut HardCases) -> (PodCounts, PassCounts) {
+        cases.add(HardCase::PodBound, self.bind.len() as u64);
+        cases.add(HardCase::PodHadNoRoom, self.counts.failed_scheduling);
+        cases.add(HardCase::PodPreempted, self.counts.preempted);
         let usual = self.lives.values().filter(|life| !matches!(life.kind, PodKind::DaemonSet | PodKind::Static));
         for life in usual.filter(|life| !life.is_deleting) {
             self.counts.pending_at_end += u64::from(!life.is_bound);

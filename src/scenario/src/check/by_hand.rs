@@ -98,10 +98,10 @@ impl Checker<'_> {
         });
     }
 
-    /// The NodePools of each cluster, listed or used, unless what they follow from is damaged or too much.
+    /// The NodePools of each cluster, listed, used or written as manifests, unless what they follow from is damaged or too much.
     fn node_pools_in_use(&self) -> Option<Vec<Vec<InUse>>> {
         let damaged = |key: &str| (self.damaged)(&Path::default().key(key));
-        let is_readable = !["node_pools", "workload", "start"].into_iter().any(damaged)
+        let is_readable = !["node_pools", "workload", "start", "manifests"].into_iter().any(damaged)
             && self.scenario.node_pools.len() <= super::workload::MAX_NODE_POOLS;
         let of = |place| {
             let part = self.scenario.part(place);
@@ -109,7 +109,13 @@ impl Checker<'_> {
                 takes_any: known.types.is_empty() || part.scenario.takes_any_type(&known.name),
                 known,
             };
-            part.scenario.node_pools().into_iter().map(in_use).collect()
+            let written = self.scenario.objects(place).node_pools;
+            let named = part.scenario.node_pools().into_iter().map(in_use);
+            let of_manifests = written.iter().map(|written| InUse {
+                takes_any: true,
+                known: resolved::NodePool { name: written.name().to_string(), types: Vec::new() },
+            });
+            of_manifests.chain(named).collect()
         };
         (is_readable && !self.scenario.by_hand.is_empty()).then(|| (0..self.scenario.cluster_count()).map(of).collect())
     }

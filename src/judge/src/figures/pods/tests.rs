@@ -39,7 +39,7 @@ fn a_pod_counts_at_each_milestone_once() {
     let (bind, ready) = story.times();
     assert_eq!((bind.n, bind.of, bind.max_ms), (1, 1, 60_000));
     assert_eq!((ready.n, ready.of, ready.max_ms), (1, 1, 63_000));
-    let (counts, _) = story.pods.finish();
+    let (counts, _) = story.pods.finish(&mut HardCases::default());
     let expected = PodCounts { created: 1, bound: 1, running: 1, running_at_end: 1, ..PodCounts::default() };
     assert_eq!(counts, PodCounts { unschedulable: 1, peak: 1, ..expected });
 }
@@ -52,7 +52,7 @@ fn what_never_ran_counts_as_the_horizon_unless_it_was_deleted() {
     let (bind, ready) = story.times();
     assert_eq!((bind.n, bind.of, bind.max_ms), (1, 2, 3_600_000));
     assert_eq!((ready.n, ready.of), (0, 2));
-    let (counts, _) = story.pods.finish();
+    let (counts, _) = story.pods.finish(&mut HardCases::default());
     assert_eq!((counts.created, counts.pending_at_end, counts.running_at_end, counts.peak), (3, 1, 0, 3));
 }
 
@@ -62,7 +62,7 @@ fn what_ran_before_the_run_took_no_time() {
     story.created(0, 1).bound(0, 1, "start").at(0, 1, PodChange::Running).at(0, 1, PodChange::Ready);
     let (bind, ready) = story.times();
     assert_eq!((bind.of, ready.of), (0, 0));
-    assert_eq!(story.pods.finish().0.running_at_end, 1);
+    assert_eq!(story.pods.finish(&mut HardCases::default()).0.running_at_end, 1);
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn pods_of_daemon_sets_are_counted_by_themselves() {
     story.at(0, 1, PodChange::Created { kind: PodKind::DaemonSet });
     assert_eq!(story.times().0.of, 0);
     let expected = PodCounts { of_daemon_sets: 1, ..PodCounts::default() };
-    assert_eq!(story.pods.finish().0, expected);
+    assert_eq!(story.pods.finish(&mut HardCases::default()).0, expected);
 }
 
 #[test]
@@ -80,8 +80,12 @@ fn evictions_are_told_apart_from_other_deletions() {
     for (uid, by) in [(1, "kube-scheduler"), (2, "eviction-queue"), (3, "workload")] {
         story.created(0, uid).bound(1, uid, "kube-scheduler").at(2, uid, PodChange::Deleting { by });
     }
-    let (counts, _) = story.pods.finish();
+    story.created(3, 4).at(4, 4, PodChange::FailedScheduling { text: "no".into() });
+    let mut cases = HardCases::default();
+    let (counts, _) = story.pods.finish(&mut cases);
     assert_eq!((counts.preempted, counts.evicted, counts.running_at_end), (1, 1, 0));
+    let of = |case| cases.of(case);
+    assert_eq!((of(HardCase::PodBound), of(HardCase::PodHadNoRoom), of(HardCase::PodPreempted)), (3, 1, 1));
 }
 
 #[test]
@@ -90,7 +94,7 @@ fn passes_are_counted_with_their_pods() {
     for (pods, claims) in [(3, 1), (50, 4), (2, 0)] {
         story.pods.passed(&Pass { pods, claims, ..Pass::default() });
     }
-    let (_, passes) = story.pods.finish();
+    let (_, passes) = story.pods.finish(&mut HardCases::default());
     assert_eq!((passes.count, passes.pods, passes.claims, passes.buying), (3, 55, 5, 2));
     assert_eq!(passes.pods_a_pass, Spread { min: 2, median: 3, max: 50 });
 }
