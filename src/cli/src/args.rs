@@ -137,8 +137,9 @@ pub struct Run {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Each seed draws a scenario, its luck and an order of tasks. Without SCENARIO they come from the palette `general`, which
-covers all that is modelled; with one or several, from them and what is near them. What a scenario expects is left aside:
-whatever breaks is found. Failures of one mechanism are one finding; the list begins with the most frequent.
+covers all that is modelled, pods in one seed of eight; with one or several, from them and what is near them. What a
+scenario expects is left aside: whatever breaks is found. Failures of one mechanism are one finding; the list begins with
+the most frequent.
 
 Examples:
   lkesim explore --design shipped                         a thousand seeds

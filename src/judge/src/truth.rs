@@ -163,7 +163,7 @@ impl Truth {
             }
             What::OperationReturned { run, result } => self.operation_returned(*run, result),
             What::Pod { pod, change } => self.pods.apply(at, pod, change),
-            What::NodePoolLimits { cluster, node_pool, limits } => self.limits_set(*cluster, node_pool, limits),
+            What::NodePoolLimits { cluster, node_pool, limits } => self.limits_set(at, *cluster, node_pool, limits),
             What::ClaimCapacity { claim, capacity } => self.capacity_told(claim.uid, capacity),
             What::Pass { .. }
             | What::NodeDeletionAsked { .. }

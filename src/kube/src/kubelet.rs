@@ -100,6 +100,9 @@ impl Kubelet {
     /// A machine that joined before the run: its Node is there at once, `dressed` as who registered it left it, and is
     /// ready or becomes so after `joining.ready`.
     pub fn joined(&self, joining: Joining, is_ready: bool, dressed: impl FnOnce(&mut Node)) {
+        // What comes late came before the run.
+        let devices = joining.late.devices.filter(|_| !is_ready);
+        let joining = Joining { late: Late { provider_id: None, devices }, ..joining };
         let machine = Rc::new(Machine { node_name: joining.node_name.clone(), gone: Cell::new(false) });
         self.0.machines.borrow_mut().insert(joining.provider_id.clone(), machine.clone());
         let mut node = self.0.new_node(&joining);

@@ -7,6 +7,7 @@ mod overtaken;
 
 use lkesim_explore::Breach;
 use lkesim_explore::trial::{Case, Trial};
+use lkesim_scenario::Chaos;
 use lkesim_scenario::cloud::PoolTagResync;
 
 /// A way of breaking that no design can rule out.
@@ -118,7 +119,19 @@ pub static EXCUSES: &[Excuse] = &[
         why: "as above",
         holds: overtaken::is_disguised,
     },
+    Excuse {
+        invariant: "nodepool-limits-hold",
+        how: "two processes of Karpenter provisioned at once",
+        why: "limits are core's to keep, by what each process sees; it asks no provider",
+        holds: has_two_leaders,
+    },
 ];
+
+/// Whether two processes of Karpenter made NodeClaims at once: each counts what it sees, and no provider is asked.
+fn has_two_leaders(case: &Case, breach: &Breach) -> bool {
+    let is_of_two = |chaos: &Chaos| matches!(chaos, Chaos::LeaderChange(_) | Chaos::Pause(_));
+    breach.mechanism.contains("another process") && case.scenario.chaos.iter().any(is_of_two)
+}
 
 /// The breaches of a trial that are held against its design.
 pub fn accusations<'a>(case: &Case, trial: &'a Trial) -> Vec<&'a Breach> {

@@ -57,5 +57,6 @@ fn drawn(seed: u64, design: &Design, has_pods: bool) -> Scenario {
     for n in 0..troubles {
         trouble::add(dice.part("trouble", n), &mut scenario);
     }
+    pods::wait_for_machines(&mut scenario);
     scenario
 }

@@ -52,6 +52,8 @@ struct Offered {
     is_labelled: bool,
     /// Limits, which may change.
     has_limits: bool,
+    /// A node that goes waits for its pods so long and no longer.
+    has_grace: bool,
 }
 
 /// An object as Kubernetes writes it.
@@ -124,6 +126,29 @@ fn moment(dice: Dice, from: Span, end: Span) -> Span {
     let after = Span::millis(dice.weighted("after", &[(3, 2_000), (3, 20_000), (3, 100_000), (1, 300_000)]));
     let part = dice.below("part", 10) + 1;
     Span::from(from.get() + after.get() * part as u32 / 10).min(end)
+}
+
+/// The longest that a machine takes to boot, and to join then, where there are pods.
+const SLOWEST: Span = Span::mins(12);
+
+/// Karpenter waits for the slowest machine where there are pods. For these it makes NodeClaims anew as often as it gives
+/// one up: where machines are always later than it waits, nothing settles under any design.
+pub fn wait_for_machines(scenario: &mut Scenario) {
+    if !scenario.has_pods() {
+        return;
+    }
+    let bounded = |delay: &mut Option<Delay>| {
+        if delay.as_ref().is_some_and(|delay| delay.quantiles().max() > SLOWEST.get()) {
+            *delay = Some(super::cloud::up_to(SLOWEST.nanos() / 1_000_000));
+        }
+    };
+    bounded(&mut scenario.cloud.lags.boot);
+    bounded(&mut scenario.kubernetes.join);
+    let set = scenario.resolved().kubernetes;
+    let longest = scenario.lags().boot.max() + set.join.max() + set.provider_id.max();
+    let minutes = longest.as_secs() / 60 + 3;
+    let timeout = &mut scenario.karpenter.registration_timeout;
+    *timeout = (*timeout).max(Span::mins(minutes));
 }
 
 /// How Karpenter batches and what nodes join with.

@@ -62,13 +62,17 @@ fn a_twisted_scenario_is_valid_and_differs_in_its_lags_alone() {
         let (plain, mut drawn) = (plain.draw(seed, DESIGNS[0]).scenario, twisted.draw(seed, DESIGNS[0]).scenario);
         check(&drawn, &format!("seed {seed}, {twist}"));
         let (lags, own) = (drawn.lags(), plain.lags());
-        assert_eq!(lags.boot.max(), own.boot.max() * twist.stretch.unwrap_or(1), "seed {seed}, {twist}");
+        // Where there are pods, no machine is slower than Karpenter waits.
+        if !plain.has_pods() {
+            assert_eq!(lags.boot.max(), own.boot.max() * twist.stretch.unwrap_or(1), "seed {seed}, {twist}");
+        }
         match twist.first {
             None => assert_eq!(lags.members.min(), own.members.min() * 10),
             Some(First::Members) => assert!(lags.members.max() < lags.instance_list.min()),
             Some(First::List) => assert!(lags.instance_list.max() < lags.members.min()),
         }
         (drawn.cloud.lags, drawn.calm) = (plain.cloud.lags.clone(), plain.calm);
+        drawn.karpenter.registration_timeout = plain.karpenter.registration_timeout;
         assert_eq!(drawn, plain);
     }
 }

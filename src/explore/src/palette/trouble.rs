@@ -118,14 +118,18 @@ fn tight(dice: Dice) -> Limits {
 }
 
 fn shortage(dice: Dice, scenario: &mut Scenario) {
+    let (has_pods, end) = (scenario.has_pods(), scenario.duration);
     let (plan, cloud) = (TYPES[0].to_owned(), &mut scenario.cloud);
-    match dice.below("shortage", 5) {
+    // For pods Karpenter tries again and again: where nothing ever can be had, nothing settles.
+    let kind = if has_pods { 4 } else { dice.below("shortage", 5) };
+    match kind {
         0 => drop(cloud.capacity.insert(plan, dice.of("capacity", &[0, 1, 2]))),
         1 => cloud.nodes_per_pool = Some(Most::Of(dice.of("per_pool", &[1, 2]))),
         2 => cloud.account_limit = Most::Of(dice.of("account", &[4, 5, 6])),
         _ => {
-            let from = moment(dice, scenario.duration);
-            let until = dice.one_in("ends", 2).then(|| Span::from(from.get() + Span::secs(60).get()));
+            let from = moment(dice, end);
+            let ends = dice.one_in("ends", 2) || has_pods;
+            let until = ends.then(|| Span::from(from.get() + Span::secs(60).get()));
             let status = dice.of("status", &[None, Some(400)]);
             cloud.sold_out.push(SoldOut { plan, region: None, from, until, status });
         }

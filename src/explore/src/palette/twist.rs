@@ -46,6 +46,7 @@ impl Twist {
         if let Some(times) = self.stretch {
             stretch(scenario, times);
         }
+        super::pods::wait_for_machines(scenario);
     }
 }
 

@@ -9,9 +9,9 @@
 //! # How it is judged
 //!
 //! When a NodeClaim's machine becomes known: what the machines of the NodePool's live NodeClaims have in sum is, resource
-//! by resource, at most its limit at that moment; `nodes` counts them. Each NodeClaim that leaves the sum too high is a
-//! breach. NodeClaims that are being deleted do not count, and a limit that is lowered breaks nothing by itself. Judged
-//! in runs with pods.
+//! by resource, at most its limit; `nodes` counts them. Each NodeClaim that leaves the sum too high is a
+//! breach. NodeClaims that are being deleted do not count. A limit that is lowered breaks nothing by itself, and binds
+//! NodeClaims that are made a minute later: what a pass has seen may be a little old. Judged in runs with pods.
 
 use super::{Findings, Invariant, Moment, Topics};
 use crate::event::What;
@@ -32,7 +32,7 @@ impl Invariant for NodepoolLimitsHold {
         let Some(of) = moment.truth.claim(claim.uid).filter(|of| of.is_live()) else {
             return;
         };
-        let exceeded: Vec<Exceeded> = moment.truth.exceeded(of.cluster, &of.node_pool).collect();
+        let exceeded: Vec<Exceeded> = moment.truth.exceeded(of).collect();
         if exceeded.is_empty() {
             return;
         }

@@ -53,6 +53,11 @@ impl Stream {
         self.events.push(Event { at: Time::from_millis(self.at_ms), what });
     }
 
+    /// So much later.
+    pub fn later(&mut self, ms: u64) {
+        self.at_ms += ms;
+    }
+
     /// A managed LKE pool of ours for NodePool `np` with plan `small`.
     pub fn pool(&mut self, id: u64, count: u32, call: Option<CallNumber>) {
         self.pool_of(id, OURS, Some("np"), "small", count, call);

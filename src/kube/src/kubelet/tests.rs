@@ -98,3 +98,13 @@ fn a_node_joins_once_the_api_server_answers() {
     setup.kernel.run_until(Time::MAX).unwrap();
     assert!(setup.store.get::<Node>("lke1-2-3").unwrap().is_ready());
 }
+
+#[test]
+fn what_comes_late_came_before_the_run_where_the_node_did() {
+    let setup = setup();
+    let late = Late { provider_id: Some(secs(60)), devices: Some(secs(60)) };
+    setup.kubelet.joined(Joining { late, ..joining(7) }, true, |_| {});
+    let node = setup.store.get::<Node>("lke1-2-3").unwrap();
+    assert_eq!(node.spec.provider_id, Some(ProviderId::linode(7)));
+    assert!(node.is_ready() && node.spec.taints.is_empty());
+}

@@ -88,9 +88,16 @@ impl PodChanges<'_> {
         };
         let was = change.before.as_ref().map(|before| limits(before)).unwrap_or_default();
         let is = limits(after);
-        if was != is {
+        let tell = |limits: Vec<Amount>| {
             let (cluster, node_pool) = (self.cluster.id, after.name().clone());
-            self.world.record(What::NodePoolLimits { cluster, node_pool, limits: is.into() });
+            self.world.record(What::NodePoolLimits { cluster, node_pool, limits: limits.into() });
+        };
+        if was != is {
+            // Up to here it had none: what was made before is none of theirs.
+            if was.is_empty() && change.before.is_some() {
+                tell(Vec::new());
+            }
+            tell(is);
         }
     }
 }

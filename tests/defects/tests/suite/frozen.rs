@@ -11,13 +11,14 @@ use lkesim_runtime::Entity;
 use lkesim_scenario::to_yaml;
 
 /// Of the first 200 seeds: each scenario as YAML, and the order of tasks.
-const DRAWN: u64 = 0;
+const DRAWN: u64 = 4_068_713_306_277_199_626;
 
 /// The same of those that are not among [`WITH_PODS`].
-const WITHOUT_PODS: u64 = 382_394_325_459_274_611;
+const WITHOUT_PODS: u64 = 5_390_680_229_241_179_638;
 
 /// Those of the first 200 seeds that have pods.
-const WITH_PODS: &[u64] = &[];
+const WITH_PODS: &[u64] =
+    &[13, 14, 21, 28, 34, 35, 42, 57, 67, 78, 81, 84, 98, 100, 104, 121, 128, 155, 156, 164, 169, 170, 186];
 
 fn drawn(seeds: impl Iterator<Item = u64>) -> u64 {
     let digest = seeds.fold(Entity::named("general"), |hash, seed| {
@@ -40,11 +41,4 @@ fn general_draws_what_it_drew_before_the_defects_of_pods_were_written() {
 #[test]
 fn seeds_without_pods_draw_what_they_drew_before_the_first_defect_was_written() {
     assert_eq!(drawn((1..=200).filter(|seed| !WITH_PODS.contains(seed))), WITHOUT_PODS, "{CHANGED}");
-}
-#[test]
-fn zz() {
-    let has_pods = |seed: &u64| Palette::General.draw(*seed, &ENTRIES[0].design).scenario.has_pods();
-    let with_pods: Vec<u64> = (1..=200).filter(has_pods).collect();
-    println!("{with_pods:?} {} {}", drawn(1..=200), drawn((1..=200).filter(|seed| !with_pods.contains(seed))));
-    println!("{}", to_yaml(&Palette::General.draw(with_pods[1], &ENTRIES[0].design).scenario));
 }

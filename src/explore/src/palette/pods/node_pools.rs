@@ -33,18 +33,23 @@ pub fn draw(dice: Dice, scenario: &mut Scenario) -> Offered {
         return Offered::default();
     }
     let mut offered = Offered { has_limits: dice.one_in("limits", 2), ..Offered::default() };
+    offered.has_grace = dice.one_in("grace", 2);
+    let grace = offered.has_grace.then(|| dice.of("ends", &["30s", "2m"]));
     let limits = offered.has_limits.then(|| limits(dice.part("limits", 0)));
     match dice.below("second", 3) {
         0 => {
             let second = TYPES[dice.below("second_types", 3) as usize];
             let dressed = dress(dice.part("second", 0), scenario, &mut offered);
             let weight = dice.of("weight", &[None, Some(10)]);
-            scenario.manifests.push(tree(node_pool("default", types, limits, Map::new(), None)));
-            scenario.manifests.push(tree(node_pool("default-2", second, None, dressed, weight)));
+            let first = Of { types, limits, grace, ..Of::default() };
+            scenario.manifests.push(tree(node_pool("default", first)));
+            let second = Of { types: second, dressed, grace, weight, limits: None };
+            scenario.manifests.push(tree(node_pool("default-2", second)));
         }
         _ => {
             let dressed = dress(dice.part("first", 0), scenario, &mut offered);
-            scenario.manifests.push(tree(node_pool("default", types, limits, dressed, None)));
+            let only = Of { types, limits, dressed, grace, weight: None };
+            scenario.manifests.push(tree(node_pool("default", only)));
         }
     }
     offered
@@ -59,11 +64,11 @@ fn others(scenario: &mut Scenario) {
     }
 }
 
-/// How much its machines may have in sum: room for one to four of them.
+/// How much its machines may have in sum: room for none to four of them.
 fn limits(dice: Dice) -> Value {
     match dice.below("of", 4) {
-        0 => json!({ "memory": dice.of("memory", &["8Gi", "16Gi", "24Gi"]) }),
-        _ => json!({ "cpu": dice.of("cpu", &[2, 4, 6, 8, 10]) }),
+        0 => json!({ "memory": format!("{}Gi", 4 + dice.below("memory", 25)) }),
+        _ => json!({ "cpu": 1 + dice.below("cpu", 12) }),
     }
 }
 
@@ -86,14 +91,20 @@ fn dress(dice: Dice, scenario: &mut Scenario, offered: &mut Offered) -> Map<Stri
     dressed
 }
 
-fn node_pool(
-    name: &str,
-    types: &[&str],
+/// What a NodePool says.
+#[derive(Default)]
+struct Of<'a> {
+    types: &'a [&'a str],
     limits: Option<Value>,
-    mut dressed: Map<String, Value>,
+    dressed: Map<String, Value>,
+    grace: Option<&'a str>,
     weight: Option<u32>,
-) -> Value {
+}
+
+fn node_pool(name: &str, of: Of<'_>) -> Value {
+    let Of { types, limits, mut dressed, grace, weight } = of;
     let labels = dressed.remove("labels");
+    dressed.extend(grace.map(|grace| ("terminationGracePeriod".to_owned(), grace.into())));
     let mut wanted = json!({
         "nodeClassRef": { "group": "karpenter.k8s.linode", "kind": "LinodeNodeClass", "name": "default" },
         "requirements": [{ "key": "node.kubernetes.io/instance-type", "operator": "In", "values": types }],

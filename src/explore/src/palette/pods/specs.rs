@@ -42,7 +42,8 @@ pub fn spec(dice: Dice, name: &str, offered: &Offered, scenario: &mut Scenario) 
         }
     }
     place(dice, name, &mut spec);
-    if dice.one_in("budget", 6) {
+    // Without grace, a budget may keep a node from going for ever.
+    if offered.has_grace && dice.one_in("budget", 3) {
         budget(dice, name, scenario);
     }
     (!spec.is_empty()).then(|| spec.into())
@@ -52,9 +53,7 @@ pub fn spec(dice: Dice, name: &str, offered: &Offered, scenario: &mut Scenario) 
 fn place(dice: Dice, name: &str, spec: &mut Map<String, Value>) {
     let own = json!({ "matchLabels": { "app": name } });
     let beside = |of: &str| json!([{ "topologyKey": HOSTNAME, "labelSelector": { "matchLabels": { "app": of } } }]);
-    let spread = |when: &str| {
-        json!([{ "maxSkew": 1, "topologyKey": HOSTNAME, "whenUnsatisfiable": when, "labelSelector": own }])
-    };
+    let spread = |when: &str| json!([{ "maxSkew": 1, "topologyKey": HOSTNAME, "whenUnsatisfiable": when, "labelSelector": own }]);
     let required = "requiredDuringSchedulingIgnoredDuringExecution";
     let wished = "preferredDuringSchedulingIgnoredDuringExecution";
     let (field, value) = match dice.weighted("place", &[(10, 0), (2, 1), (1, 2), (2, 3), (1, 4), (1, 5), (1, 6)]) {

@@ -87,6 +87,22 @@ fn claims_that_go_and_those_of_others_do_not_count() {
 }
 
 #[test]
+fn a_limit_that_was_lowered_binds_claims_that_are_made_a_minute_later() {
+    let found = breaches("nodepool-limits-hold", |stream| {
+        stream.cores_allowed(OURS, "np", 4);
+        stream.claim(1, "a");
+        stream.cores_allowed(OURS, "np", 1);
+        stream.claim(2, "b");
+        stream.has_cores(1, 2);
+        stream.has_cores(2, 2);
+        stream.later(60_000);
+        stream.claim(3, "c");
+        stream.has_cores(3, 2);
+    });
+    assert_eq!(found, ["with nodeclaim/c, nodepool/np has 6 of cpu where 1 are allowed"]);
+}
+
+#[test]
 fn a_pod_that_waits_for_what_does_not_come_pends() {
     let found = pending(|stream| {
         stream.pod(1, PodKind::Usual);

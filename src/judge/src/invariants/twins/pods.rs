@@ -1,9 +1,11 @@
 //! What must hold of pods, by looking at everything.
 
-use super::world::World;
-use crate::event::{PodChange, PodKind, What};
+use super::world::{MadeClaim, World};
+use crate::event::{Event, PodChange, PodKind, What};
 use lkesim_linode_api::{ClusterId, Operation};
+use lkesim_runtime::Time;
 use std::rc::Rc;
+use std::time::Duration;
 
 fn changes<'a>(world: &World<'a>, uid: u64) -> impl Iterator<Item = &'a PodChange> {
     world.whats().filter_map(move |what| match what {
@@ -42,14 +44,8 @@ pub fn a_pass_deleted(world: &World<'_>) -> bool {
     *by == "provisioner"
 }
 
-/// The limit of a NodePool's cores, and what its live NodeClaims have of them.
-fn cores(world: &World<'_>, cluster: ClusterId, node_pool: &Rc<str>) -> (Option<u64>, u64) {
-    let limits = world.whats().filter_map(|what| match what {
-        What::NodePoolLimits { cluster: of, node_pool: name, limits } if *of == cluster && name == node_pool => {
-            Some(limits[0].1)
-        }
-        _ => None,
-    });
+/// What a NodePool's live NodeClaims have of its cores.
+fn cores(world: &World<'_>, cluster: ClusterId, node_pool: &Rc<str>) -> u64 {
     let live = world.live_claims().into_iter();
     let own = live.filter(|made| made.cluster == cluster && made.node_pool == *node_pool);
     let used = own.filter_map(|made| {
@@ -59,7 +55,26 @@ fn cores(world: &World<'_>, cluster: ClusterId, node_pool: &Rc<str>) -> (Option<
         });
         told.last()
     });
-    (limits.last(), used.sum())
+    used.sum()
+}
+
+/// The most of its cores that was allowed from a minute before this NodeClaim was made.
+fn allowed(world: &World<'_>, made: &MadeClaim) -> Option<u64> {
+    let created =
+        |event: &&Event| matches!(&event.what, What::ClaimCreated { claim, .. } if claim.uid == made.claim.uid);
+    let created = world.events.iter().find(created)?.at;
+    let set = world.events.iter().filter_map(|event| match &event.what {
+        What::NodePoolLimits { cluster, node_pool, limits }
+            if (*cluster, node_pool) == (made.cluster, &made.node_pool) =>
+        {
+            Some((event.at, limits[0].1))
+        }
+        _ => None,
+    });
+    let set: Vec<(Time, u64)> = set.collect();
+    let ends = set.iter().skip(1).map(|(at, _)| Some(*at)).chain([None]);
+    let counts = |end: &Option<Time>| end.is_none_or(|end| end + Duration::from_secs(60) >= created);
+    set.iter().zip(ends).filter(|(_, end)| counts(end)).map(|((_, limit), _)| *limit).max()
 }
 
 pub fn a_claim_broke_a_limit(world: &World<'_>) -> bool {
@@ -69,8 +84,7 @@ pub fn a_claim_broke_a_limit(world: &World<'_>) -> bool {
     let Some(made) = world.claim(claim.uid).filter(|made| world.is_live_claim(made.claim.uid)) else {
         return false;
     };
-    let (limit, used) = cores(world, made.cluster, &made.node_pool);
-    limit.is_some_and(|limit| used > limit)
+    allowed(world, &made).is_some_and(|limit| cores(world, made.cluster, &made.node_pool) > limit)
 }
 
 pub fn a_pod_waits_without_a_reason(world: &World<'_>) -> bool {

@@ -110,6 +110,7 @@ impl Teller {
     fn limit_or_tell(&mut self, a: u8, b: u8) {
         match b {
             0..=2 => self.stream.cores_allowed(OURS, if b == 0 { "other" } else { "np" }, a.into()),
+            _ if a == 7 => self.stream.later(40_000),
             3 => self.stream.push(What::NodeDeletionAsked { node: "node".into(), by: CALLERS[usize::from(a) % 4] }),
             _ => {
                 if let Some(uid) = pick(&self.claims, a) {
