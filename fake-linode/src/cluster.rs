@@ -48,7 +48,7 @@ pub(crate) struct Cluster {
 impl Cluster {
     /// A cluster that is there from the start.
     pub fn settled(shown: LkeCluster, account: AccountId) -> Cluster {
-        let acl = default_acl(shown.tier);
+        let acl = default_acl(shown.tier.unwrap_or(Tier::Standard));
         let (created, deleted, vanished) = (Time::ZERO, None, None);
         let truth = ClusterTruth { shown: Arc::new(shown), account, created, deleted, vanished };
         Cluster { truth, kubeconfig_from: Time::ZERO, endpoints_from: Time::ZERO, kubeconfigs: 0, acl, acl_revision: 0 }

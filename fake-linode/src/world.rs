@@ -53,7 +53,7 @@ impl World {
                 id: cluster.id,
                 label: cluster.label.clone(),
                 region: settings.region_of(Some(cluster.id)).clone(),
-                tier: settings.tier_of(cluster.id),
+                tier: Some(settings.tier_of(cluster.id)),
                 k8s_version: settings.k8s_version.clone(),
                 tags: Tags::default(),
                 created: settings.epoch,

@@ -61,7 +61,7 @@ struct ControlPlane {
 /// The cluster as that version shows it.
 pub(super) fn cluster(cluster: &LkeCluster, version: Version) -> WireCluster<'_> {
     let beta = version == Version::V4Beta;
-    let enterprise = cluster.tier == Tier::Enterprise;
+    let enterprise = cluster.tier == Some(Tier::Enterprise);
     WireCluster {
         id: cluster.id.0,
         status: "ready",
@@ -70,7 +70,7 @@ pub(super) fn cluster(cluster: &LkeCluster, version: Version) -> WireCluster<'_>
         label: &cluster.label,
         region: &cluster.region,
         k8s_version: &cluster.k8s_version,
-        tier: beta.then_some(cluster.tier),
+        tier: cluster.tier.filter(|_| beta),
         control_plane: ControlPlane {
             high_availability: cluster.high_availability,
             audit_logs_enabled: (beta && enterprise).then_some(cluster.audit_logs_enabled),

@@ -87,6 +87,9 @@ impl World {
             };
         }
         let options = body.more.as_deref();
+        if options.is_some_and(|options| options.backups) {
+            return not_modelled("`backups_enabled` of a Linode");
+        }
         let label = options.is_none_or(|options| !options.unnamed).then(|| body.label.clone());
         if let Some(label) = &label {
             self.check_instance_label(label, None)?;
@@ -104,7 +107,7 @@ impl World {
             tags: body.tags.clone(),
             age: Duration::ZERO,
             settled: false,
-            stays_off: options.is_some_and(|options| options.image.is_none() || options.booted == Some(false)),
+            stays_off: options.is_none_or(|options| options.image.is_none() || options.booted == Some(false)),
         });
         self.machines[machine as usize].truth.rest = World::rest_of(options);
         self.refresh(machine);

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(name = "lkesim", version, term_width = 80, after_help = after_help(), disable_help_subcommand = true)]
 pub struct Cli {
-    /// Log to standard error with virtual time; -vv also each event
+    /// Log what goes wrong to standard error, with virtual time; -vv also each event
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     pub verbose: u8,
 
@@ -120,7 +120,7 @@ pub struct Run {
     #[arg(long, value_name = "FILE", conflicts_with = "order")]
     pub deviations: Option<PathBuf>,
 
-    /// Override one field of the scenario; may be given again
+    /// Override one field of the scenario, or take it back with `null`; may be given again
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
 
@@ -326,7 +326,7 @@ pub struct Check {
     #[arg(long, value_name = "D[,D...]", value_delimiter = ',')]
     pub design: Vec<String>,
 
-    /// Override one field of each scenario first; may be given again
+    /// Override one field of each scenario first, or take it back with `null`; may be given again
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
 }
@@ -509,7 +509,7 @@ pub struct Serve {
     #[arg(long, value_name = "TOKEN", value_parser = token)]
     pub token: Vec<String>,
 
-    /// Override one field of the scenario; may be given again
+    /// Override one field of the scenario, or take it back with `null`; may be given again
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
 

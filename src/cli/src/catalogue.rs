@@ -2,6 +2,7 @@
 
 use crate::parts;
 use fake_linode::Catalogue;
+use fake_linode::catalogue::Region;
 use lkesim_judge::expect::figure_paths;
 use lkesim_judge::figures::HARD_CASES;
 use lkesim_judge::invariants::INVARIANTS;
@@ -34,6 +35,10 @@ pub enum Kinds {
     Invariants,
     /// What a scenario can make go wrong
     Faults,
+    /// Hard cases that runs count, for `sometimes` of a scenario's `expect`
+    Sometimes,
+    /// Numbers of a run's result, for `figures` of a scenario's `expect`
+    Figures,
 }
 
 /// All of a kind, in the order of reports.
@@ -43,6 +48,8 @@ pub fn entries(kind: Kinds) -> Vec<Entry> {
         Kinds::Scenarios => scenarios(),
         Kinds::Invariants => invariants(),
         Kinds::Faults => faults(),
+        Kinds::Sometimes => hard_cases(),
+        Kinds::Figures => figures(),
     }
 }
 
@@ -52,7 +59,37 @@ pub fn everything() -> Vec<Entry> {
     let mut all: Vec<Entry> = kinds.into_iter().flat_map(entries).collect();
     all.extend(hard_cases());
     all.extend(parts::parts());
+    all.push(all_of(
+        "sometimes",
+        "How often each hard case occurred in a run. A part of a run's result, and of `expect` in a scenario: what should \
+         occur, and how often.",
+        &hard_cases(),
+    ));
+    all.push(all_of(
+        "figures",
+        "The numbers of a run's result, by their paths in its JSON form. A part of `expect` in a scenario: what they should \
+         be.",
+        &figures(),
+    ));
     all
+}
+
+/// An entry that lists others.
+fn all_of(name: &str, about: &str, entries: &[Entry]) -> Entry {
+    let width = entries.iter().map(|entry| entry.name.chars().count()).max().unwrap_or(0);
+    let line = |entry: &Entry| format!("  {:<width$}  {}", entry.name, entry.summary).trim_end().to_owned();
+    let lines: Vec<String> = entries.iter().map(line).collect();
+    Entry { name: name.to_owned(), summary: about.to_owned(), text: format!("{about}\n\n{}", lines.join("\n")) }
+}
+
+/// Paths of figures. What they count stands where their parts are explained: the schema of a run's result.
+fn figures() -> Vec<Entry> {
+    let entry = |name: String| Entry {
+        text: format!("A figure of a run's result: `{name}`, as `lkesim schema run` describes it."),
+        summary: String::new(),
+        name,
+    };
+    figure_paths().into_iter().map(entry).collect()
 }
 
 fn designs() -> Vec<Entry> {
@@ -179,6 +216,8 @@ pub struct Known {
     types: Vec<&'static str>,
     labels: &'static [(String, Vec<String>)],
     regions: Vec<&'static str>,
+    lke_regions: Vec<&'static str>,
+    enterprise_regions: Vec<&'static str>,
     figures: Vec<&'static str>,
     sometimes: Vec<&'static str>,
     settings: Vec<(&'static str, Vec<&'static str>)>,
@@ -211,11 +250,17 @@ pub fn known() -> Known {
         invariants: INVARIANTS.iter().map(|invariant| invariant.name).collect(),
         types: Catalogue::recorded().types().iter().map(|plan| &*plan.id).collect(),
         labels: &LABELS,
-        regions: Catalogue::recorded().regions().iter().map(|region| &*region.id).collect(),
+        regions: regions(|_| true),
+        lke_regions: regions(|region| region.kubernetes),
+        enterprise_regions: regions(|region| region.enterprise),
         figures: FIGURES.iter().map(String::as_str).collect(),
         sometimes: HARD_CASES.iter().map(|(_, name, _)| *name).collect(),
         settings: DESIGNS.iter().map(|design| (design.facts.name, design.setting_names())).collect(),
     }
+}
+
+fn regions(are_meant: impl Fn(&Region) -> bool) -> Vec<&'static str> {
+    Catalogue::recorded().regions().iter().filter(|region| are_meant(region)).map(|region| &*region.id).collect()
 }
 
 impl Known {
@@ -227,6 +272,8 @@ impl Known {
             types: &self.types,
             labels: self.labels,
             regions: &self.regions,
+            lke_regions: &self.lke_regions,
+            enterprise_regions: &self.enterprise_regions,
             figures: &self.figures,
             sometimes: &self.sometimes,
             settings: &self.settings,

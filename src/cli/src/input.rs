@@ -183,10 +183,22 @@ fn scenario_text(argument: &Path, terminal: &mut Terminal) -> Result<Text, Failu
     }
 }
 
+/// Of how many names that begin like a wrong one a message tells.
+const MOST_LONGER: usize = 6;
+
 fn no_scenario(name: &str) -> Failure {
-    let help = match builtin::nearest(name) {
-        Some(near) => format!("; did you mean `{near}`?"),
-        None => "; `lkesim list scenarios` names those that are built in".to_owned(),
+    let longer: Vec<String> = builtin::all()
+        .iter()
+        .filter(|own| !name.is_empty() && own.name.starts_with(name))
+        .map(|own| format!("`{}`", own.name))
+        .collect();
+    let help = match (builtin::nearest(name), &longer[..]) {
+        (_, [first @ .., last]) if (1..MOST_LONGER).contains(&first.len()) => {
+            format!("; did you mean {} or {last}?", first.join(", "))
+        }
+        (_, [only]) => format!("; did you mean {only}?"),
+        (Some(near), _) => format!("; did you mean `{near}`?"),
+        (None, _) => "; `lkesim list scenarios` names those that are built in".to_owned(),
     };
     Failure::Input(format!("there is no file and no built-in scenario `{name}`{help}"))
 }

@@ -15,8 +15,11 @@ static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 /// What happens in place of the end, once.
 static INSTEAD: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
 
-/// Listens for interrupts of this process. Where that fails, the system's own way to end a process stays.
+/// Listens for interrupts of this process. Where that fails, the system's own way to end a process stays. A file that
+/// may not grow further is an error of its write, and no end of the process.
 pub fn watch() {
+    #[cfg(unix)]
+    ignore_file_limit();
     let _ = ctrlc::set_handler(|| {
         let instead = INSTEAD.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
         if let Some(instead) = instead {
@@ -27,6 +30,14 @@ pub fn watch() {
         }
         std::process::exit(exit::INTERRUPTED.into());
     });
+}
+
+/// A signal tells of the limit of a file's size before the write fails. Ignored, the write fails alone.
+#[cfg(unix)]
+fn ignore_file_limit() {
+    use nix::sys::signal::{SigHandler, Signal, signal};
+    // SAFETY: no handler is set that could run amid other code.
+    let _ = unsafe { signal(Signal::SIGXFSZ, SigHandler::SigIgn) };
 }
 
 /// From here on the first interrupt does this in place of ending the process; a second one ends it.

@@ -409,6 +409,45 @@ fn a_byte_order_mark_before_a_trace_is_skipped() {
 }
 
 #[test]
+fn a_region_without_the_clusters_tier_is_refused() {
+    let clusters = "clusters: [{name: a, region: us-central}, {name: b, tier: standard, region: us-central}]";
+    let several = format!("about: x\n{clusters}\nworkload: [create: {{cluster: b}}]\n");
+    for (args, text, wrong) in [
+        (vec!["--set", "cloud.region=us-den-1"], SMALL, "`us-den-1` has no LKE Enterprise"),
+        (vec!["--set", "cloud.region=us-den-1", "--set", "cloud.tier=standard"], SMALL, "`us-den-1` has no LKE;"),
+        (vec!["--set", "cloud.region=us-central"], SMALL, "`us-central` has no LKE Enterprise"),
+        (Vec::new(), &several, "`us-central` has no LKE Enterprise"),
+    ] {
+        let args: Vec<&str> = ["run", "-"].into_iter().chain(args).collect();
+        let called = call_with(&args, text);
+        assert_eq!(called.code, exit::WRONG_INPUT, "{args:?}");
+        assert!(called.err.contains(wrong) && called.err.contains("such as `us-ord`"), "{}", called.err);
+        assert!(!called.err.contains("clusters[1]"), "{}", called.err);
+    }
+}
+
+#[test]
+fn names_that_begin_with_a_wrong_one_are_suggested() {
+    let called = call(&["run", "orphans"]);
+    let wanted = "did you mean `orphans-by-pool`, `orphans-enterprise` or `orphans-standard`?";
+    assert_eq!(called.code, exit::WRONG_INPUT, "{}", called.err);
+    assert!(called.err.contains(wanted), "{}", called.err);
+}
+
+#[test]
+fn hard_cases_and_figures_can_be_listed_and_explained() {
+    for name in ["sometimes", "figures"] {
+        let (listed, explained) = (call(&["list", name]), call(&["explain", name]));
+        assert_eq!((listed.code, explained.code), (exit::OK, exit::OK), "{}{}", listed.err, explained.err);
+        assert!(listed.out.lines().count() > 20, "{}", listed.out);
+        for line in listed.out.lines() {
+            let name = line.split_whitespace().next().expect("a name");
+            assert!(explained.out.contains(name), "{name}");
+        }
+    }
+}
+
+#[test]
 fn a_region_that_is_not_is_refused_with_the_nearest() {
     let called = call_with(&["run", "-", "--set", "cloud.region=us-orb"], SMALL);
     assert_eq!(called.code, exit::WRONG_INPUT);

@@ -39,3 +39,20 @@ fn the_report_is_the_same_in_every_format() {
         assert_eq!(String::from_utf8_lossy(&first.stderr), "", "{format}");
     }
 }
+
+/// The shell's limit is in blocks of 512 bytes or of a KiB.
+#[cfg(unix)]
+#[test]
+fn a_limit_of_file_sizes_is_a_file_that_could_not_be_written() {
+    let folder = std::env::temp_dir().join(format!("lkesim-limit-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let script = "ulimit -f 8; exec \"$0\" run burst-enterprise --trace limited.jsonl";
+    let lkesim = env!("CARGO_BIN_EXE_lkesim");
+    let output = Command::new("sh").args(["-c", script, lkesim]).current_dir(&folder).output().expect("a shell");
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(4), "{err}");
+    assert_eq!(err.lines().count(), 1, "{err}");
+    let left: Vec<_> = std::fs::read_dir(&folder).expect("a folder").collect();
+    assert!(left.is_empty(), "{left:?}");
+    std::fs::remove_dir(&folder).expect("it is empty");
+}

@@ -105,6 +105,12 @@ pub trait Object: Clone + PartialEq + fmt::Debug + 'static {
     /// Applies the difference of two specs to this object.
     fn merge_spec(&mut self, base: &Self, changed: &Self);
 
+    /// Whether the spec is that of another version of the object. Kinds whose generation nobody reads do not compare.
+    fn has_spec_of(&self, other: &Self) -> bool {
+        let _ = other;
+        true
+    }
+
     /// Applies the difference of two statuses to this object.
     fn merge_status(&mut self, base: &Self, changed: &Self);
 

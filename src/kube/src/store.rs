@@ -201,6 +201,7 @@ impl Store {
         metadata.creation_timestamp = write.at;
         metadata.deletion_timestamp = None;
         metadata.revision = 0;
+        metadata.generation = 1;
         Ok(self.commit(write, None, object))
     }
 
@@ -229,6 +230,9 @@ impl Store {
             Part::Object => {
                 after.metadata_mut().merge(base.metadata(), changed.metadata());
                 after.merge_spec(base, changed);
+                if !after.has_spec_of(&before) {
+                    after.metadata_mut().generation += 1;
+                }
             }
         }
         self.replace(write, before, after)
@@ -275,6 +279,7 @@ impl Store {
         let is_sooner = grace.is_some() && options.grace.is_some();
         if metadata.deletion_timestamp.is_none_or(|present| is_sooner && at < present) {
             let mut after = T::clone(&before);
+            after.metadata_mut().generation += u64::from(!before.metadata().is_deleting());
             after.metadata_mut().deletion_timestamp = Some(at);
             self.commit(write, Some(before), after);
         }

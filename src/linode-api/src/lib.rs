@@ -33,6 +33,6 @@ pub use purpose::{Cause, Joined, Operation, Purpose};
 pub use request::{
     Answer, Backups, Call, CallNumber, ClusterCreate, ClusterUpdate, Endpoint, Headers, InstanceCreate,
     InstanceOptions, InstanceUpdate, LkePoolChange, LkePoolCreate, LkePoolOptions, LkePoolUpdate, Page, PageRequest,
-    Rarer, RarerReply, RateClass, Reply, Request, Tagged,
+    ROOT_PASS, Rarer, RarerReply, RateClass, Reply, Request, Tagged,
 };
 pub use retry::Sdk;

@@ -282,8 +282,9 @@ pub struct LkeCluster {
     pub label: Arc<str>,
     /// Its region.
     pub region: Arc<str>,
-    /// Its tier.
-    pub tier: Tier,
+    /// Its tier. None where an answer has none, which Go reads as the empty text: one of a version of the API that shows
+    /// no tiers, or one without fields.
+    pub tier: Option<Tier>,
     /// The version of Kubernetes.
     pub k8s_version: Arc<str>,
     /// Its tags.

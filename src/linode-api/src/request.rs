@@ -253,7 +253,7 @@ pub struct InstanceCreate {
     pub region: Arc<str>,
     /// The tags.
     pub tags: Tags,
-    /// What the modelled provider never gives: absent, the Linode has an image and boots.
+    /// What else is given. Absent, nothing is: the Linode has no image and stays off.
     pub more: Option<Box<InstanceOptions>>,
 }
 
@@ -276,7 +276,20 @@ pub struct InstanceOptions {
     pub disk_encryption: Option<bool>,
     /// What Linode does with it when its host is maintained.
     pub maintenance_policy: Option<Arc<str>>,
+    /// The keys that may log in.
+    pub authorized_keys: Vec<Arc<str>>,
+    /// The users whose keys may log in.
+    pub authorized_users: Vec<Arc<str>>,
+    /// The firewall.
+    pub firewall: Option<u64>,
+    /// The size of the swap disk in MiB.
+    pub swap_size: Option<u64>,
+    /// Whether it gets backups.
+    pub backups: bool,
 }
+
+/// What stands for the password in every body: nobody logs in to these machines.
+pub const ROOT_PASS: &str = "not-a-password";
 
 impl Request {
     /// Its method and path.

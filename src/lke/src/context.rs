@@ -1,6 +1,7 @@
 //! What a design holds: the world as its process sees it.
 
 use crate::instance_types::Memory;
+use crate::node_classes::NodeClasses;
 use crate::run::Run;
 use crate::settings::ProviderSettings;
 use crate::ties::Ties;
@@ -8,7 +9,7 @@ use lkesim_karpenter::cloud_provider::{Caller, ProviderError};
 use lkesim_kube::client::Client;
 use lkesim_kube::informer::Informers;
 use lkesim_kube::object::{NodeClaim, Uid};
-use lkesim_linode_api::{ApiClient, Cause, ClusterId, Filter, Operation, Tier, UnixSeconds};
+use lkesim_linode_api::{ApiClient, Cause, ClusterId, Filter, LkeCluster, Operation, Tier, UnixSeconds};
 use lkesim_runtime::{Runtime, Seed};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -47,6 +48,8 @@ pub struct Context {
     pub ties: Ties,
     /// What the API's answers about types came to before.
     pub memory: Memory,
+    /// The NodeClasses, from when its controllers start.
+    pub node_classes: NodeClasses,
     /// The NodeClaims that this process has called Create for.
     created: RefCell<BTreeSet<Uid>>,
 }
@@ -69,6 +72,7 @@ impl Context {
             node_cpus: 4,
             ties: Ties::new(Seed(0), 1),
             memory: Memory::default(),
+            node_classes: NodeClasses::default(),
             created: RefCell::default(),
         }
     }
@@ -107,6 +111,15 @@ impl Context {
                 Err(ProviderError::Other(message))
             }
         }
+    }
+
+    /// Reads the cluster, as the controller of NodeClasses does (provider e1c5200
+    /// pkg/controllers/nodeclass/validation.go:157).
+    pub async fn read_cluster(&self, caller: Caller) -> Result<Arc<LkeCluster>, ProviderError> {
+        let id = self.cluster.id;
+        let run = self.run(caller, Operation::Validate, id.to_string());
+        let read = self.api.get_cluster(&run.purpose(Cause::Validation), id).await;
+        read.map_err(|error| ProviderError::Other(format!("getting LKE cluster {id}: {error}")))
     }
 
     /// A run of an operation that is not a Create.

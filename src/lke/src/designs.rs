@@ -14,6 +14,7 @@ mod shipped;
 mod v0_1_3;
 
 use crate::context::Context;
+use crate::controllers::node_class::Checks;
 use crate::settings::{ProviderSettings, SettingFact};
 use crate::{Provider, tags};
 use lkesim_linode_api::Tier;
@@ -32,12 +33,29 @@ pub struct Design {
     pub settings: &'static [SettingFact],
     /// The settings where nobody sets them.
     pub defaults: ProviderSettings,
+    /// What it does about NodeClasses.
+    pub node_classes: Care,
     /// Builds it for a process.
     pub build: fn(Rc<Context>) -> Rc<dyn Provider>,
     /// The calls that its source allows.
     pub budgets: &'static [Budget],
     /// Its name, what it does not promise, and the tags by which it owns Linodes.
     pub facts: DesignFacts,
+}
+
+/// What a design does about NodeClasses, beside reading them when it launches a NodeClaim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Care {
+    /// What of them its controller looks at before they can be used.
+    pub checks: Checks,
+    /// Whether a change of their tags reaches Linodes that are there.
+    pub updates_tags: bool,
+}
+
+impl Care {
+    /// Of a design that does as provider e1c5200 where the design document says nothing. Tags in place it leaves out: the
+    /// document counts what each controller costs, and knows none that does this.
+    pub const AS_SHIPPED: Care = Care { checks: Checks::VersionAndTags, updates_tags: false };
 }
 
 impl Design {

@@ -14,6 +14,7 @@ pub mod fnv;
 pub mod instance_types;
 pub mod ledger;
 pub mod locks;
+pub mod node_classes;
 pub mod plan_labels;
 pub mod reader;
 pub mod run;
@@ -25,7 +26,7 @@ mod upstream;
 pub mod writer;
 
 pub use context::{Cluster, Context, Kube};
-pub use designs::{DESIGNS, Design, design};
+pub use designs::{Care, DESIGNS, Design, design};
 pub use settings::{LookupFailure, OrphansBy, OwnerTags, ProviderSettings, SettingFact, SettingValue};
 
 use async_trait::async_trait;

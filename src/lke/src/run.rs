@@ -1,8 +1,10 @@
 //! One run of an operation: what every call it makes says of itself.
 
 use lkesim_karpenter::cloud_provider::Caller;
+use lkesim_kube::object::NodeClass;
 use lkesim_linode_api::{Cause, Operation, Purpose};
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// A run of an operation.
@@ -12,16 +14,28 @@ pub struct Run {
     subject: Arc<str>,
     again: bool,
     attempt: Cell<u32>,
+    node_class: OnceCell<Rc<NodeClass>>,
 }
 
 impl Run {
     pub(crate) fn new(caller: Caller, operation: Operation, subject: Arc<str>, again: bool) -> Run {
-        Run { caller, operation, subject, again, attempt: Cell::new(0) }
+        Run { caller, operation, subject, again, attempt: Cell::new(0), node_class: OnceCell::new() }
     }
 
     /// The number of the run, by which others that it shares a call with are told.
     pub const fn number(&self) -> u64 {
         self.caller.run
+    }
+
+    /// Remembers the NodeClass that a Create resolved: what it makes is as that one says, though it changes meanwhile.
+    pub fn resolve(&self, node_class: Rc<NodeClass>) {
+        // A Create resolves it once.
+        let _ = self.node_class.set(node_class);
+    }
+
+    /// The NodeClass that a Create resolved.
+    pub fn node_class(&self) -> Option<&NodeClass> {
+        self.node_class.get().map(|node_class| &**node_class)
     }
 
     /// Counts an attempt of the operation's loop.

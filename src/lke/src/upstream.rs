@@ -19,11 +19,10 @@ use crate::run::Run;
 use crate::tags;
 use crate::tags::map::{TagMap, deduped};
 use lkesim_karpenter::cloud_provider::{Caller, CreateError, InstanceType, Machine, ProviderError, ProviderId};
-use lkesim_kube::object::{ConditionStatus, ConditionType, NodeClaim, NodeClass, NodePool, StringMap};
+use lkesim_kube::object::{NodeClaim, NodeClass, NodePool, StringMap};
 use lkesim_linode_api::{
-    CallError, Cause, Filter, Instance, InstanceId, LkeCluster, LkePool, LkePoolUpdate, Operation, Sdk, Tags, Tier,
+    CallError, Cause, Filter, Instance, InstanceId, LkePool, LkePoolUpdate, Operation, Sdk, Tags, Tier,
 };
-use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -34,7 +33,6 @@ pub struct Upstream {
     pub locks: StripedLocks,
     sdk: Sdk,
     pub seen: TtlCache<InstanceId, Arc<Instance>>,
-    kube: OnceCell<Kube>,
     of_discovery: Filter,
     of_list: Filter,
 }
@@ -49,7 +47,6 @@ impl Upstream {
             locks: StripedLocks::new(cx.node_cpus),
             sdk,
             seen: TtlCache::new(cx.runtime.clone(), cx.settings.instance_cache),
-            kube: OnceCell::new(),
             // Several fields of one name are one member of the header's object, and the last one stays (linodego
             // filter.go:51).
             of_list: match cx.cluster.tier {
@@ -63,41 +60,13 @@ impl Upstream {
 
     /// Hears of the process's caches, which Create reads NodeClasses from.
     pub fn connect(&self, kube: &Kube) {
-        // A provider is started once.
-        let _ = self.kube.set(kube.clone());
-    }
-
-    fn node_class(&self, name: &str) -> Option<Rc<NodeClass>> {
-        let found = self.kube.get()?.informers.node_classes.get(name);
-        found.filter(|node_class| !node_class.metadata.is_deleting())
-    }
-
-    /// The NodeClass of a claim, if it can be used (pkg/cloudprovider/cloudprovider.go:75-96). One that is deleted
-    /// counts as absent.
-    pub fn ready_node_class(&self, claim: &NodeClaim) -> Result<Rc<NodeClass>, CreateError> {
-        let name = claim.spec.node_class_ref.as_ref().map_or("", |node_class| &*node_class.name);
-        let Some(node_class) = self.node_class(name) else {
-            return Err(CreateError::InsufficientCapacity(format!("resolving nodeclass, {name:?} not found")));
-        };
-        match node_class.status.conditions.get(ConditionType::Ready).map(|ready| ready.status) {
-            Some(ConditionStatus::True) => Ok(node_class),
-            Some(ConditionStatus::False) => Err(CreateError::NodeClassNotReady("nodeclass is not ready".into())),
-            Some(ConditionStatus::Unknown) | None => Err(CreateError::Create {
-                reason: "NodeClassReadinessUnknown",
-                message: "NodeClass is in Ready=Unknown".into(),
-            }),
-        }
-    }
-
-    /// The NodeClass of a NodePool, if both exist.
-    pub fn node_class_of(&self, node_pool: &NodePool) -> Option<Rc<NodeClass>> {
-        self.node_class(&node_pool.spec.node_class_ref.as_ref()?.name)
+        self.cx.node_classes.connect(kube);
     }
 
     /// The NodePool that a Linode's tags name, if it exists.
     pub fn node_pool_of(&self, instance: &Instance) -> Option<Rc<NodePool>> {
         let named = TagMap::of_tags(&instance.tags);
-        self.kube.get()?.informers.node_pools.get(named.get(tags::NODE_POOL)?)
+        self.cx.node_classes.kube()?.informers.node_pools.get(named.get(tags::NODE_POOL)?)
     }
 
     /// The Linode with this tag: the first page of those whose tags contain it, in the whole account, if it is exactly
@@ -197,7 +166,7 @@ impl Upstream {
 
     /// The types for a NodePool, none where its NodeClass is absent.
     pub fn types_of(&self, node_pool: &NodePool) -> Result<Option<Rc<[Rc<InstanceType>]>>, ProviderError> {
-        let Some(node_class) = self.node_class_of(node_pool) else {
+        let Some(node_class) = self.cx.node_classes.of(node_pool) else {
             return Ok(None);
         };
         let types = self.types.list(node_class.name()).map_err(unknown_types)?;
@@ -208,7 +177,7 @@ impl Upstream {
     /// resolved, and nothing fails (pkg/cloudprovider/cloudprovider.go:376).
     pub fn resolve_type(&self, instance: &Instance) -> Result<(), ProviderError> {
         let node_pool = self.node_pool_of(instance);
-        match node_pool.and_then(|node_pool| self.node_class_of(&node_pool)) {
+        match node_pool.and_then(|node_pool| self.cx.node_classes.of(&node_pool)) {
             Some(node_class) => self.types.touch(node_class.name()).map_err(unknown_types),
             None => Ok(()),
         }
@@ -231,14 +200,6 @@ impl Upstream {
     pub async fn refresh_offerings(&self, caller: Caller) -> Result<(), ProviderError> {
         let run = self.cx.run(caller, Operation::Offerings, &*self.cx.cluster.region);
         self.types.refresh(run).await.map_err(|error| ProviderError::Other(error.to_string()))
-    }
-
-    /// Reads the cluster, as the controller of NodeClasses does (pkg/controllers/nodeclass/validation.go:157).
-    pub async fn read_cluster(&self, caller: Caller) -> Result<Arc<LkeCluster>, ProviderError> {
-        let id = self.cx.cluster.id;
-        let run = self.cx.run(caller, Operation::Validate, id.to_string());
-        let read = self.cx.api.get_cluster(&run.purpose(Cause::Validation), id).await;
-        read.map_err(|error| ProviderError::Other(format!("getting LKE cluster {id}: {error}")))
     }
 
     /// What Create says once its time is over (lke.go:142).

@@ -16,6 +16,10 @@ pub struct Names<'a> {
     pub labels: &'a [(String, Vec<String>)],
     /// Regions.
     pub regions: &'a [&'a str],
+    /// Regions that have LKE.
+    pub lke_regions: &'a [&'a str],
+    /// Regions that have LKE Enterprise.
+    pub enterprise_regions: &'a [&'a str],
     /// Figures of a run, as paths into its JSON: `api.calls`. One that ends in `.*` allows any name below it.
     pub figures: &'a [&'a str],
     /// Hard cases that a run counts.

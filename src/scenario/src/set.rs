@@ -1,4 +1,4 @@
-//! `--set PATH=VALUE`: one field put in place of the file's, and checked like it.
+//! `--set PATH=VALUE`: one field put in place of the file's, and checked like it; `null` takes it back.
 
 use crate::decode::shortened;
 use crate::diagnostic::Diagnostic;
@@ -53,6 +53,9 @@ pub fn apply(tree: &mut Node, text: &str) -> Result<Override, Box<Diagnostic>> {
             return fail(0..equals, format!("{why}; expected a path such as `workload[0].create.claims`"));
         }
     };
+    if text[value_at..].trim().is_empty() {
+        return fail(0..text.len(), "no value; `null` takes a field back, as if nobody had written it".to_owned());
+    }
     let value = match index::scan(&text[value_at..], Limits::SCENARIO) {
         Ok(index) if index.duplicates.is_empty() => parse(&text[value_at..]).map_err(|error| error.message),
         Ok(_) => Err("a key stands twice".to_owned()),

@@ -15,6 +15,8 @@ pub const NAMES: Names<'static> = Names {
     types: &["g6-standard-2", "g6-standard-4", "g6-standard-6", "g6-dedicated-2"],
     labels: &[],
     regions: &["us-ord", "us-mia", "nl-ams"],
+    lke_regions: &[],
+    enterprise_regions: &[],
     figures: &["api.calls", "claims.launched", "time_to.launch.p99_ms", "api.by_endpoint.*"],
     sometimes: &["throttled", "claim_lost"],
     settings: &[],

@@ -17,7 +17,7 @@ use lkesim_judge::trace::Header;
 use lkesim_kernel::{Deviations, Kernel, KernelError};
 use lkesim_kube::client::Client;
 use lkesim_kube::kubelet::Kubelet;
-use lkesim_lke::Design;
+use lkesim_lke::{Care, Design};
 use lkesim_runtime::{Runtime, Seed, TaskName, Time};
 use std::cell::RefCell;
 use std::io;
@@ -193,7 +193,11 @@ fn assemble(
     world.clusters.iter().for_each(|cluster| workload::prepare(&world, cluster));
     start::place(&world, &designs);
     if plan.has_pods {
-        world.clusters.iter().for_each(|cluster| start_pods(&world, cluster));
+        world
+            .clusters
+            .iter()
+            .zip(&designs)
+            .for_each(|(cluster, design)| start_pods(&world, cluster, design.node_classes));
     }
     world.runtime.spawn("cloud", bridge::run(world.clone()));
     for (cluster, design) in world.clusters.iter().zip(designs) {
@@ -212,15 +216,15 @@ fn assemble(
 }
 
 /// Places a cluster's objects, and starts what serves its pods and what happens to them.
-fn start_pods(world: &Rc<World>, cluster: &Cluster) {
+fn start_pods(world: &Rc<World>, cluster: &Cluster, care: Care) {
     let (Some(nodes), Some(client)) = (cluster.nodes.get(), cluster.client.get()) else {
         return;
     };
     nodes.place_unmanaged(world, cluster.id);
-    pods::place(world, cluster, nodes.kubelet());
+    pods::place(world, cluster, nodes.kubelet(), care.checks);
     workload::prepare_for_pods(world, cluster);
     pods::start(world, cluster, client, nodes.kubelet());
-    let steps = pods::play(world.clone(), cluster.place);
+    let steps = pods::play(world.clone(), cluster.place, care);
     world.runtime.spawn(of_cluster("workload.pods", &world.plan, cluster.place), steps);
 }
 

@@ -5,10 +5,9 @@ use crate::world::World;
 use lkesim_kube::object::node_claim::{NodeClaimSpec, NodeClassRef};
 use lkesim_kube::object::node_class::NodeClassSpec;
 use lkesim_kube::object::node_pool::NodePoolSpec;
-use lkesim_kube::object::{
-    ConditionType, NodeClaim, NodeClass, NodePool, Requirement, StringMap, Taint, TaintEffect, labels,
-};
+use lkesim_kube::object::{NodeClaim, NodeClass, NodePool, Requirement, StringMap, Taint, TaintEffect, labels};
 use lkesim_kube::store::Write;
+use lkesim_lke::controllers::node_class::settled;
 use lkesim_runtime::Time;
 use lkesim_scenario::{resolved::OfCluster, workload as scenario};
 use std::collections::BTreeMap;
@@ -76,7 +75,8 @@ pub(crate) fn spec(types: &[String]) -> NodeClaimSpec {
 pub(crate) fn prepare(world: &World, cluster: &Cluster) {
     let write = Write { at: world.runtime.now(), by: BY };
     if needs_node_class(world, cluster) {
-        let made = cluster.store.create(write, node_class(write.at));
+        // The provider has validated it.
+        let made = cluster.store.create(write, settled(NodeClass::new(NODE_CLASS, NodeClassSpec::default()), write.at));
         debug_assert!(made.is_ok(), "the store is empty: {made:?}");
     }
     // One that is written as a manifest is made of that, with its limits and all.
@@ -110,13 +110,6 @@ pub(crate) fn prepare_for_pods(world: &World, cluster: &Cluster) {
             cluster.store.create(Write { at: world.runtime.now(), by: BY }, NodePool::new("default", of_class()));
         debug_assert!(made.is_ok(), "there is none: {made:?}");
     }
-}
-
-/// The NodeClass. The provider has validated it: nothing in it could be wrong.
-fn node_class(at: Time) -> NodeClass {
-    let mut made = NodeClass::new(NODE_CLASS, NodeClassSpec::default());
-    made.status.conditions.set_true(at, ConditionType::Ready);
-    made
 }
 
 fn of_class() -> NodePoolSpec {

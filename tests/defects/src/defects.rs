@@ -12,7 +12,7 @@ mod variants;
 
 use crate::careful::{self, Process, Right};
 use lkesim_linode_api::design_facts::DesignFacts;
-use lkesim_lke::{Context, Design, Provider, tags};
+use lkesim_lke::{Care, Context, Design, Provider, tags};
 use std::rc::Rc;
 
 /// A design of the suite.
@@ -32,6 +32,7 @@ const fn with(name: &'static str, about: &'static str, build: fn(Rc<Context>) ->
         about,
         settings: careful::SETTINGS,
         defaults: careful::DEFAULTS,
+        node_classes: Care::AS_SHIPPED,
         build,
         budgets: &[],
         facts: DesignFacts {

@@ -14,12 +14,12 @@ fn an_empty_account_gets_a_pool_of_one_node_which_is_claimed() {
         for tier in TIERS {
             let lab = Lab::new(design, tier);
             assert_eq!(lab.created("claim-1"), 1_001, "{design} {tier:?}");
-            let scanned = (tier == Tier::Standard).then(|| get(1_001));
             let tags = claimed(tier, 101, &["karpenter.sh/nodeclaim=claim-1"]);
-            let start =
-                [lookup("claim-1"), LIST_POOLS.to_owned(), create_pool(design, tier), discovery(design, tier, 101)];
-            let wanted: Vec<String> = start.into_iter().chain(scanned).chain([put(1_001, &tags), get(1_001)]).collect();
-            assert_eq!(lab.calls(), wanted, "{design} {tier:?}");
+            assert_eq!(
+                lab.calls(),
+                on_empty_account(design, tier, &tags, create_pool(design, tier)),
+                "{design} {tier:?}"
+            );
             assert_eq!(lab.tags(1_001), tags, "{design} {tier:?}");
             assert_eq!(lab.pool_tags(101), POOL_TAGS, "{design} {tier:?}");
         }
@@ -29,13 +29,27 @@ fn an_empty_account_gets_a_pool_of_one_node_which_is_claimed() {
 /// The NodeClass's tags go to the Linode with its claim, and to no pool.
 #[test]
 fn user_tags_land_on_the_instance_and_not_on_the_pool() {
-    for tier in TIERS {
-        let lab = Setup::new("shipped", tier).user_tags(&["team=a", "billed"]).build();
-        lab.created("claim-1");
-        let tags = claimed(tier, 101, &["karpenter.sh/nodeclaim=claim-1", "team=a", "billed"]);
-        assert_eq!(lab.tags(1_001), tags);
-        assert_eq!(lab.pool_tags(101), POOL_TAGS);
+    for design in ["documented", "shipped"] {
+        for tier in TIERS {
+            let lab = Setup::new(design, tier).user_tags(&["team=a", "billed"]).build();
+            lab.created("claim-1");
+            let tags = claimed(tier, 101, &["karpenter.sh/nodeclaim=claim-1", "team=a", "billed"]);
+            assert_eq!(
+                lab.calls(),
+                on_empty_account(design, tier, &tags, create_pool(design, tier)),
+                "{design} {tier:?}"
+            );
+            assert_eq!(lab.tags(1_001), tags);
+            assert_eq!(lab.pool_tags(101), POOL_TAGS);
+        }
     }
+}
+
+/// The calls of the first Create in an empty account, which writes these tags and makes its pool so.
+fn on_empty_account(design: &str, tier: Tier, tags: &[String], pool: String) -> Vec<String> {
+    let scanned = (tier == Tier::Standard).then(|| get(1_001));
+    let start = [lookup("claim-1"), LIST_POOLS.to_owned(), pool, discovery(design, tier, 101)];
+    start.into_iter().chain(scanned).chain([put(1_001, tags), get(1_001)]).collect()
 }
 
 /// v0.1.3 gives them to the pool, and the Linode has them of the pool.
@@ -50,14 +64,6 @@ fn v0_1_3_puts_user_tags_on_the_pool() {
         assert_eq!(lab.pool_tags(101), of_pool);
         assert!(lab.tags(1_001).contains(&"team=a".to_owned()), "{:?}", lab.tags(1_001));
     }
-}
-
-/// The document and the design that is to its letter know no user tags.
-#[test]
-fn documented_writes_no_user_tags() {
-    let lab = Setup::new("documented", Tier::Standard).user_tags(&["team=a"]).build();
-    lab.created("claim-1");
-    assert_eq!(lab.tags(1_001), claimed(Tier::Standard, 101, &["karpenter.sh/nodeclaim=claim-1"]));
 }
 
 /// The pool's value beats the Linode's own, and the NodeClass's beats both.
@@ -96,30 +102,52 @@ fn labels_and_taints_of_the_node_claim_become_the_pools() {
         claim.spec = Rc::new(spec);
         claim.metadata.labels.insert("team", "a");
         lab.create(claim).expect("a Linode");
-        let body = lab.calls().into_iter().find(|call| call.starts_with("POST")).expect("a pool is made");
         let taints = r#""taints":[{"key":"own","value":"","effect":"NoSchedule"},{"key":"startup","value":"","effect":"NoSchedule"}]"#;
-        assert!(body.contains(taints), "{design}: {body}");
         // v0.1.3 takes labels from the NodeClass, which has none here.
-        assert_eq!(body.contains(r#""team":"a""#), design != "v0.1.3", "{design}: {body}");
+        let labels = r#"{"karpenter.sh/nodepool":"default","team":"a"}"#;
+        let pool = create_pool(design, Tier::Standard)
+            .replace(r#""taints":[]"#, taints)
+            .replace(r#"{"karpenter.sh/nodepool":"default"}"#, labels);
+        let tags = claimed(Tier::Standard, 101, &["karpenter.sh/nodeclaim=claim-1"]);
+        assert_eq!(lab.calls(), on_empty_account(design, Tier::Standard, &tags, pool), "{design}");
     }
 }
 
 #[test]
 fn the_firewall_of_the_node_class_is_the_pools() {
-    for design in ["v0.1.3", "shipped"] {
-        let mut setup = Setup::new(design, Tier::Enterprise);
+    let tier = Tier::Enterprise;
+    for design in ALL {
+        let mut setup = Setup::new(design, tier);
         setup.node_class.firewall_id = Some(7);
         let lab = setup.build();
         lab.created("claim-1");
-        let body = lab.calls().into_iter().find(|call| call.starts_with("POST")).expect("a pool is made");
-        assert!(body.contains(r#""firewall_id":7"#), "{design}: {body}");
+        let pool = create_pool(design, tier).replace(r#""taints":[]"#, r#""taints":[],"firewall_id":7"#);
+        let tags = claimed(tier, 101, &["karpenter.sh/nodeclaim=claim-1"]);
+        assert_eq!(lab.calls(), on_empty_account(design, tier, &tags, pool), "{design}");
     }
 }
 
-/// Shipped brings an existing pool to the NodeClass's version before it is used; v0.1.3 leaves it.
+#[test]
+fn the_version_of_the_node_class_is_that_of_a_new_pool() {
+    let tier = Tier::Enterprise;
+    for design in ALL {
+        let mut setup = Setup::new(design, tier);
+        let version = setup.cloud.k8s_version.to_string();
+        setup.node_class.lke_k8s_version = Some((*version).into());
+        let lab = setup.build();
+        lab.created("claim-1");
+        let told = format!(r#""taints":[],"k8s_version":"{version}""#);
+        let pool = create_pool(design, tier).replace(r#""taints":[]"#, &told);
+        let tags = claimed(tier, 101, &["karpenter.sh/nodeclaim=claim-1"]);
+        assert_eq!(lab.calls(), on_empty_account(design, tier, &tags, pool), "{design}");
+    }
+}
+
+/// Shipped, and the document that says nothing of it, bring an existing pool to the NodeClass's version before it is
+/// used; v0.1.3 leaves it.
 #[test]
 fn the_version_of_an_existing_pool_is_updated_before_its_use() {
-    for (design, updates) in [("v0.1.3", 0), ("shipped", 1)] {
+    for (design, updates) in [("documented", 1), ("v0.1.3", 0), ("shipped", 1)] {
         let mut setup = Setup::new(design, Tier::Enterprise);
         setup.cloud.k8s_version = "v1.33.6+lke6".into();
         let lab = setup.build();
@@ -128,11 +156,11 @@ fn the_version_of_an_existing_pool_is_updated_before_its_use() {
         lab.change_version(Some("v1.33.6+lke7"));
         lab.wait(Duration::from_millis(1));
         lab.created("claim-1");
-        let calls = lab.calls();
         let update = r#"PUT /lke/clusters/1/pools/101 {"k8s_version":"v1.33.6+lke7","update_strategy":"on_recycle"}"#;
-        assert_eq!(calls.iter().filter(|call| *call == update).count(), updates, "{design}: {calls:?}");
-        if updates > 0 {
-            assert_eq!(calls[2], update, "right after the list");
-        }
+        let start = [lookup("claim-1"), LIST_POOLS.to_owned()];
+        let updates = std::iter::repeat_n(update.to_owned(), updates);
+        let tags = claimed(Tier::Enterprise, 101, &["karpenter.sh/nodeclaim=claim-1"]);
+        let end = [discovery(design, Tier::Enterprise, 101), put(1_001, &tags), get(1_001)];
+        assert_eq!(lab.calls(), start.into_iter().chain(updates).chain(end).collect::<Vec<_>>(), "{design}");
     }
 }

@@ -84,6 +84,7 @@ fn a_list_that_fails_is_told_as_not_found() {
         let (_, ids) = lab.place(&[&[], &[]]);
         let error = lab.delete(ids[0]).expect_err("the list fails");
         assert_eq!(error.is_not_found(), not_found, "{design} {status}: {error}");
+        assert_eq!(lab.calls(), [LIST_POOLS], "{design} {status}");
         assert_eq!(lab.live().len(), 2, "{design} {status}: it is there all the same");
     }
 }
@@ -96,6 +97,9 @@ fn an_error_of_the_delete_itself_is_told() {
             let (_, ids) = lab.place(&vec![&[][..]; nodes]);
             let error = lab.delete(ids[0]).expect_err("the API refuses");
             assert!(matches!(error, ProviderError::Other(_)), "{design}: {error}");
+            let last =
+                if nodes == 1 { "DELETE /lke/clusters/1/pools/101" } else { "DELETE /lke/clusters/1/nodes/101-" };
+            of_delete(design, last, &lab.calls());
         }
     }
 }

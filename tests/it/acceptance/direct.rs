@@ -5,8 +5,10 @@
 use super::lab::{Lab, PLAN, Setup, claim, get};
 use fake_linode::PlacedInstance;
 use lkesim_karpenter::cloud_provider::{CreateError, ProviderError};
-use lkesim_linode_api::{Endpoint, InstanceId, Tier};
+use lkesim_kube::object::node_class::InstanceSpec;
+use lkesim_linode_api::{Endpoint, InstanceId, InstanceStatus, Tier};
 use serde_json::{Value, json};
+use std::rc::Rc;
 use std::time::Duration;
 
 const DESIGN: &str = "direct-instances";
@@ -48,10 +50,51 @@ fn create_is_one_post_of_a_linode_and_looks_for_nothing_before() {
     let label = body["label"].take();
     let digits = label.as_str().and_then(|label| label.strip_prefix("claim-1-")).expect("the claim's name comes first");
     assert!(digits.len() == 8 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()), "{digits}");
-    assert_eq!(body, json!({"label": null, "type": PLAN, "region": "us-ord", "tags": TAGS}));
+    let wanted = json!({"label": null, "type": PLAN, "region": "us-ord", "tags": TAGS, "image": "linode/ubuntu22.04",
+                        "root_pass": "not-a-password"});
+    assert_eq!(body, wanted);
     // The label's digits come from the moment.
     lab.wait(Duration::from_millis(1));
     assert_eq!(lab.created("claim-1"), 1_002, "a second Create makes a second Linode");
+}
+
+/// Source: provider e1c5200 pkg/providers/instance/instance.go:98-128.
+#[test]
+fn what_the_node_class_says_of_linodes_is_in_the_post() {
+    let mut setup = Setup::new(DESIGN, Tier::Standard).user_tags(&["team=a"]);
+    setup.node_class.firewall_id = Some(7);
+    setup.node_class.instance = Rc::new(InstanceSpec {
+        image: Some("linode/debian12".into()),
+        authorized_keys: vec!["ssh-ed25519 AAAA somebody".into()],
+        authorized_users: vec!["somebody".into()],
+        backups: false,
+        disk_encryption: Some(true),
+        swap_size: Some(512),
+    });
+    let lab = setup.build();
+    lab.created("claim-1");
+    let calls = lab.calls();
+    let body = calls[0].strip_prefix("POST /linode/instances ").expect("it makes a Linode");
+    let mut body: Value = serde_json::from_str(body).expect("a JSON body");
+    body["label"].take();
+    let tags: Vec<&str> = TAGS.into_iter().chain(["team=a"]).collect();
+    let wanted = json!({"label": null, "type": PLAN, "region": "us-ord", "tags": tags, "image": "linode/debian12",
+                        "root_pass": "not-a-password", "authorized_keys": ["ssh-ed25519 AAAA somebody"],
+                        "authorized_users": ["somebody"], "firewall_id": 7, "disk_encryption": "enabled",
+                        "swap_size": 512});
+    assert_eq!((body, calls.len()), (wanted, 1));
+}
+
+#[test]
+fn the_linode_boots_as_it_has_an_image() {
+    let mut setup = Setup::new(DESIGN, Tier::Standard);
+    setup.cloud.lags.boot = lkesim_runtime::Quantiles::constant(Duration::from_secs(20));
+    let lab = setup.build();
+    let id = lab.created("claim-1");
+    lab.wait(Duration::from_secs(21));
+    assert_eq!(lab.list(), Ok(vec![id]));
+    let shown = lab.cloud.borrow().instance(InstanceId(id)).expect("a Linode").status();
+    assert_eq!(shown, InstanceStatus::Running);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What Create makes of errors: which it tries again, which it reports, and what it marks.
 
-use super::lab::{ALL, LIST_POOLS, Lab, Setup, TIERS, claim, claimed, create_pool, discovery, get, lookup, put};
+use super::lab::{ALL, LIST_POOLS, Setup, TIERS, claim, claimed, create_pool, discovery, get, lookup, put};
 use lkesim_karpenter::cloud_provider::CreateError;
 use lkesim_linode_api::{Endpoint, Tier};
 use std::time::Duration;
@@ -123,11 +123,14 @@ fn a_pool_that_vanishes_is_told_by_its_404() {
 #[test]
 fn an_error_of_enterprise_discovery_is_told() {
     for status in [404, 401] {
-        for design in ["v0.1.3", "shipped"] {
+        for design in ALL {
             let lab = Setup::new(design, Tier::Enterprise).refuse(Endpoint::ListInstances, status, 3, FOR_EVER).build();
             lab.forget();
             let error = lab.create(claim("claim-1")).expect_err("discovery fails");
-            assert!(error.to_string().contains("listing instances"), "{design}: {error}");
+            match design {
+                "documented" => assert_eq!(reason(&error), "InstanceDiscoveryFailed", "{error}"),
+                _ => assert!(error.to_string().contains("listing instances"), "{design}: {error}"),
+            }
             let tier = Tier::Enterprise;
             let start = [lookup("claim-1"), LIST_POOLS.to_owned(), create_pool(design, tier)];
             let wanted: Vec<String> = start.into_iter().chain([discovery(design, tier, 101)]).collect();
@@ -185,18 +188,5 @@ fn a_timeout_is_tried_again_by_v0_1_3_alone() {
         assert_eq!(reason(&error), named, "{design}: {error}");
         assert_eq!(lab.calls(), [lookup("claim-1"), LIST_POOLS.to_owned()], "{design}");
         assert_eq!(lab.now().as_millis() / 1_000, if design == "v0.1.3" { 12 } else { 10 }, "{design}");
-    }
-}
-
-#[test]
-fn without_a_node_class_the_node_claim_is_dropped() {
-    for design in ["v0.1.3", "shipped"] {
-        let lab = Lab::new(design, Tier::Standard);
-        let mut orphan = claim("claim-1");
-        let mut spec = (*orphan.spec).clone();
-        spec.node_class_ref = Some(lkesim_kube::object::node_claim::NodeClassRef::linode("missing"));
-        orphan.spec = spec.into();
-        assert_eq!(reason(&lab.create(orphan).expect_err("no NodeClass")), "InsufficientCapacity", "{design}");
-        assert!(lab.calls().is_empty(), "{design}");
     }
 }

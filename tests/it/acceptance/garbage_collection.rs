@@ -3,6 +3,8 @@
 use super::delete::reread;
 use super::lab::{ALL, LIST_POOLS, Lab, Setup, TIERS};
 use super::reading::list;
+use lkesim_kube::object::{Node, ProviderId};
+use lkesim_kube::store::Write;
 use lkesim_linode_api::{Endpoint, Tier};
 use std::time::Duration;
 
@@ -35,6 +37,27 @@ fn a_single_orphan_goes_with_its_pool() {
             let mut wanted = until_deletion(design, tier);
             wanted.push("DELETE /lke/clusters/1/pools/101".into());
             assert_eq!(lab.calls_of(NAME), wanted, "{design} {tier:?}");
+        }
+    }
+}
+
+#[test]
+fn the_node_of_an_orphan_goes_with_it() {
+    for design in ALL {
+        for tier in TIERS {
+            let lab = Lab::new(design, tier);
+            let (_, ids) = lab.place_aged(&[SEEN], OLD);
+            for (name, instance) in [("orphan", ids[0]), ("other", 9_999)] {
+                let node = Node::new(name, Some(ProviderId::linode(instance)));
+                let write = Write { at: lab.now(), by: "test" };
+                lab.store.create(write, node).expect("names are distinct");
+            }
+            collect(&lab);
+            let mut wanted = until_deletion(design, tier);
+            wanted.push("DELETE /lke/clusters/1/pools/101".into());
+            assert_eq!(lab.calls_of(NAME), wanted, "{design} {tier:?}");
+            let left: Vec<_> = lab.store.list::<Node>().iter().map(|node| node.name().to_string()).collect();
+            assert_eq!(left, ["other"], "{design} {tier:?}");
         }
     }
 }
@@ -82,6 +105,7 @@ fn a_young_linode_is_kept() {
             let (_, ids) = lab.place_aged(&[SEEN, SEEN], young);
             collect(&lab);
             assert_eq!(lab.live(), ids, "{design} {tier:?}");
+            assert_eq!(lab.calls_of(NAME), [list(design, tier)], "{design} {tier:?}");
             collect(&lab);
             assert!(lab.live().is_empty(), "{design} {tier:?}");
         }
@@ -139,6 +163,14 @@ fn an_owner_by_tag_counts_for_the_document_alone() {
             lab.store_claim("claim-1", None, None);
             collect(&lab);
             assert_eq!(lab.live().len(), usize::from(kept), "{design} {tier:?}");
+            let calls = lab.calls_of(NAME);
+            let deletions = calls.iter().filter(|call| call.starts_with("DELETE")).count();
+            assert_eq!(deletions, if kept { 1 } else { 2 }, "{design} {tier:?}");
+            if kept {
+                let (deletion, before) = calls.split_last().expect("calls were made");
+                assert_eq!(before, until_deletion(design, tier), "{design} {tier:?}");
+                assert!(deletion.starts_with("DELETE /lke/clusters/1/nodes/101-"), "{deletion}");
+            }
         }
     }
 }

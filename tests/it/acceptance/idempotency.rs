@@ -1,7 +1,7 @@
 //! What Create does with Linodes that are there already.
 
-use super::lab::{ALL, LIST_POOLS, Lab, TIERS, claimed, discovery, get, lookup, put};
-use lkesim_linode_api::Tier;
+use super::lab::{ALL, LIST_POOLS, Lab, TIERS, claimed, create_pool, discovery, get, lookup, put, scanned_to};
+use lkesim_linode_api::{LkePoolId, Tier};
 
 const LONG: &str = "consolidation-step-scale-2lrzf";
 
@@ -25,11 +25,24 @@ fn two_tagged_linodes_are_one_too_many_for_the_shipped_providers() {
     for design in ALL {
         for tier in TIERS {
             let lab = Lab::new(design, tier);
-            let (_, ids) = lab.place(&[tag, tag, &[]]);
+            let (lke_pool, ids) = lab.place(&[tag, tag, &[]]);
             let expected = if design == "documented" { ids[0] } else { ids[2] };
             assert_eq!(lab.created("claim-1"), expected, "{design} {tier:?}");
+            let wanted = match design {
+                "documented" => vec![lookup("claim-1")],
+                _ => claiming(&lab, design, tier, lke_pool, ids[2]),
+            };
+            assert_eq!(lab.calls(), wanted, "{design} {tier:?}");
         }
     }
+}
+
+/// The calls of a Create that claims this Linode, which has no tags of its own, in the pool that is there.
+fn claiming(lab: &Lab, design: &str, tier: Tier, lke_pool: LkePoolId, free: u64) -> Vec<String> {
+    let start = [lookup("claim-1"), LIST_POOLS.to_owned(), discovery(design, tier, lke_pool.0)];
+    let tags = claimed(tier, lke_pool.0, &["karpenter.sh/nodeclaim=claim-1"]);
+    let scanned = scanned_to(lab, tier, lke_pool, free);
+    start.into_iter().chain(scanned).chain([put(free, &tags), get(free)]).collect()
 }
 
 /// On Enterprise the first free one in the order of the list, which is that of ids here.
@@ -37,11 +50,14 @@ fn two_tagged_linodes_are_one_too_many_for_the_shipped_providers() {
 fn of_several_unclaimed_linodes_the_first_is_claimed() {
     for design in ALL {
         let lab = Lab::new(design, Tier::Enterprise);
-        let (_, ids) = lab.place(&[&["karpenter.sh/nodeclaim=claim-2"], &[], &[]]);
+        let (lke_pool, ids) = lab.place(&[&["karpenter.sh/nodeclaim=claim-2"], &[], &[]]);
         assert_eq!(lab.created("claim-1"), ids[1], "{design}");
+        assert_eq!(lab.calls(), claiming(&lab, design, Tier::Enterprise, lke_pool, ids[1]), "{design}");
         let lab = Lab::new(design, Tier::Standard);
         let (lke_pool, _) = lab.place(&[&[], &[], &[]]);
-        assert_eq!(lab.created("claim-1"), lab.members(lke_pool)[0], "{design}: the pool's own order");
+        let first = lab.members(lke_pool)[0];
+        assert_eq!(lab.created("claim-1"), first, "{design}: the pool's own order");
+        assert_eq!(lab.calls(), claiming(&lab, design, Tier::Standard, lke_pool, first), "{design}");
     }
 }
 
@@ -52,6 +68,7 @@ fn a_longer_name_is_taken_for_the_asked_one() {
         let lab = Lab::new(design, Tier::Standard);
         let (_, ids) = lab.place(&[&["karpenter.sh/nodeclaim=claim-15"]]);
         assert_eq!(lab.created("claim-1"), ids[0], "{design}: `+contains` is no equality");
+        assert_eq!(lab.calls(), [lookup("claim-1")], "{design}");
     }
 }
 
@@ -82,13 +99,17 @@ fn an_unclaimed_linode_of_the_pool_is_claimed() {
 
 #[test]
 fn a_long_name_is_cut_and_hashed_to_fit_into_a_tag() {
+    let tier = Tier::Standard;
     for design in ["documented", "shipped"] {
-        let lab = Lab::new(design, Tier::Standard);
+        let lab = Lab::new(design, tier);
         let id = lab.created(LONG);
-        let tag = "karpenter.sh/nodeclaim=consolidation-step-153e601a".to_owned();
+        let tag = "karpenter.sh/nodeclaim=consolidation-step-153e601a";
         assert_eq!(tag.len(), 50);
-        assert!(lab.tags(id).contains(&tag), "{design}: {:?}", lab.tags(id));
-        assert_eq!(lab.calls()[0], lookup("consolidation-step-153e601a"));
+        let tags = claimed(tier, 101, &[tag]);
+        assert_eq!(lab.tags(id), tags, "{design}");
+        let start = [lookup("consolidation-step-153e601a"), LIST_POOLS.to_owned(), create_pool(design, tier)];
+        let end = [discovery(design, tier, 101), get(id), put(id, &tags), get(id)];
+        assert_eq!(lab.calls(), start.into_iter().chain(end).collect::<Vec<_>>(), "{design}");
     }
 }
 

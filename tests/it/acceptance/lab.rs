@@ -1,7 +1,7 @@
 //! One design's provider over the fake cloud, without latency or lags: each call and its order can be told exactly.
 
 use crate::support::design;
-use fake_linode::fault::{Action, Refusal, RetryAfter};
+use fake_linode::fault::{Action, Body, Refusal, RetryAfter};
 use fake_linode::{Cloud, Fault, PlacedLkePool, PlacedNode, Settings, TokenId};
 use lkesim_judge::trace;
 use lkesim_karpenter::cloud_provider::{Caller, CreateError, Machine, ProviderError, ProviderId};
@@ -11,13 +11,13 @@ use lkesim_kube::informer::{Informers, WatchLag};
 use lkesim_kube::object::node_claim::{NodeClaimSpec, NodeClassRef};
 use lkesim_kube::object::node_class::NodeClassSpec;
 use lkesim_kube::object::node_pool::NodePoolSpec;
-use lkesim_kube::object::{ConditionType, NodeClaim, NodeClass, NodePool, Requirement, labels};
+use lkesim_kube::object::{NodeClaim, NodeClass, NodePool, Requirement, labels};
 use lkesim_kube::store::{Lock, Part, Store, Write};
 use lkesim_linode_api::{
     Answering, ApiClient, Call, Cause, ClusterUpdate, Endpoint, InstanceId, LkePoolId, Operation, Purpose, Rarer,
     Request, Tags, Tier, Wire, answering,
 };
-use lkesim_lke::controllers::node_class::is_doubtful;
+use lkesim_lke::controllers::node_class::{Checks, settled};
 use lkesim_lke::{Cluster, Context, Design, Kube, NodeProvider, Provider};
 use lkesim_runtime::{Ppm, Quantiles, Runtime, Seed, Time};
 use serde_json::Value;
@@ -90,6 +90,21 @@ impl Setup {
         self.fault(endpoint, first, last, Action::Refuse(refusal))
     }
 
+    /// The same with these answered 500 by a body that lists no reason.
+    pub fn answer_nothing(self, endpoint: Endpoint) -> Setup {
+        let (reason, body, retry_after) = (None, Some(Body::Empty), RetryAfter::Absent);
+        let refusal = Refusal { status: 500, reason, body, retry_after, maintenance: false };
+        self.fault(endpoint, 1, u64::MAX, Action::Refuse(refusal))
+    }
+
+    /// The same with the last fault in this time alone.
+    pub fn between(mut self, from: Duration, until: Duration) -> Setup {
+        if let Some(fault) = self.cloud.faults.last_mut() {
+            (fault.from, fault.until) = (Time::ZERO + from, Time::ZERO + until);
+        }
+        self
+    }
+
     /// The same with the answers of all calls of `endpoint` lost.
     pub fn lose(self, endpoint: Endpoint) -> Setup {
         self.fault(endpoint, 1, u64::MAX, Action::Lose)
@@ -117,8 +132,8 @@ impl Setup {
         let cloud = Rc::new(RefCell::new(Cloud::new(self.cloud.clone(), Seed(1))));
         let log = Rc::new(RefCell::new(Vec::new()));
         let store = Store::new();
-        prepare(&store, self.node_class);
         let design = design(self.design);
+        prepare(&store, self.node_class, design.node_classes.checks);
         let cluster = cloud.borrow().settings().clusters[0].id;
         cloud.borrow_mut().offer(cluster, design.facts.wished);
         let provider = build(design, &runtime, &cloud, &log, self.round_trip);
@@ -135,11 +150,11 @@ impl Setup {
     }
 }
 
-fn prepare(store: &Store, spec: NodeClassSpec) {
+fn prepare(store: &Store, spec: NodeClassSpec, checks: Checks) {
     let write = Write { at: Time::ZERO, by: "test" };
     let mut node_class = NodeClass::new("default", spec);
-    if !is_doubtful(&node_class.spec) {
-        node_class.status.conditions.set_true(Time::ZERO, ConditionType::Ready);
+    if !checks.doubt(&node_class.spec) {
+        node_class = settled(node_class, Time::ZERO);
     }
     store.create(write, node_class).expect("the store is empty");
     let node_class_ref = Some(NodeClassRef::linode("default"));
@@ -287,7 +302,11 @@ impl Lab {
     }
 
     pub fn get(&self, id: u64) -> Result<u64, ProviderError> {
-        let got = self.ask(|nodes| async move { nodes.get(TEST, &ProviderId::linode(id)).await });
+        self.get_by(ProviderId::linode(id))
+    }
+
+    pub fn get_by(&self, id: ProviderId) -> Result<u64, ProviderError> {
+        let got = self.ask(|nodes| async move { nodes.get(TEST, &id).await });
         got.map(|machine| machine.provider_id.id().expect("a Linode"))
     }
 
@@ -362,13 +381,17 @@ impl Lab {
         self.cloud.borrow().live_instances().map(|truth| truth.id.0).collect()
     }
 
-    /// Forgets the calls up to now.
     /// Another version in the NodeClass.
     pub fn change_version(&self, version: Option<&str>) {
+        self.change_node_class(|spec| spec.lke_k8s_version = version.map(Rc::from));
+    }
+
+    /// Changed settings of the NodeClass. The controllers have not heard of them yet.
+    pub fn change_node_class(&self, change: impl FnOnce(&mut NodeClassSpec)) {
         let before = self.store.get::<NodeClass>("default").expect("it is there");
         let mut after = (*before).clone();
         let mut spec = (*before.spec).clone();
-        spec.lke_k8s_version = version.map(Rc::from);
+        change(&mut spec);
         after.spec = spec.into();
         let write = Write { at: self.now(), by: "test" };
         self.store.patch(write, &*before, &after, Part::Object, Lock::None).expect("nobody else writes");
@@ -392,6 +415,7 @@ impl Lab {
         handled.expect("it is modelled").answer.result.expect("there is such a version");
     }
 
+    /// Forgets the calls up to now.
     pub fn forget(&self) {
         self.log.borrow_mut().clear();
     }
@@ -465,14 +489,21 @@ pub fn create_pool(design: &str, tier: Tier) -> String {
     let labels = if design == "v0.1.3" { "{}" } else { r#"{"karpenter.sh/nodepool":"default"}"# };
     let tags = tags.join(",");
     let strategy = match (design, tier) {
-        ("shipped", Tier::Enterprise) => r#","update_strategy":"on_recycle""#,
+        ("documented" | "shipped", Tier::Enterprise) => r#","update_strategy":"on_recycle""#,
         _ => "",
     };
     let body = format!(r#"{{"type":"{PLAN}","count":1,"tags":[{tags}],"labels":{labels},"taints":[]{strategy}}}"#);
     format!("POST /lke/clusters/1/pools {body}")
 }
 
-/// The reads of these Linodes.
+/// The reads of a pool's Linodes in its order, up to one: on Standard alone, where each is read.
+pub fn scanned_to(lab: &Lab, tier: Tier, lke_pool: LkePoolId, found: u64) -> Vec<String> {
+    let members = lab.members(lke_pool);
+    let upto = members.iter().position(|id| *id == found).expect("it is in the pool");
+    members[..=upto].iter().filter(|_| tier == Tier::Standard).map(|id| get(*id)).collect()
+}
+
+/// The read of a Linode.
 pub fn get(id: u64) -> String {
     format!("GET /linode/instances/{id}")
 }

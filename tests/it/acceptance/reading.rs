@@ -1,6 +1,7 @@
 //! Get, List and CreateTags.
 
 use super::lab::{ALL, Lab, Setup, TIERS, get, put};
+use lkesim_kube::object::ProviderId;
 use lkesim_linode_api::{Endpoint, Tier};
 use std::time::Duration;
 
@@ -37,6 +38,7 @@ fn on_an_empty_account_nothing_is_listed() {
         for tier in TIERS {
             let lab = Lab::new(design, tier);
             assert_eq!(lab.list(), Ok(Vec::new()), "{design} {tier:?}");
+            assert_eq!(lab.calls(), [list(design, tier)], "{design} {tier:?}");
         }
     }
 }
@@ -71,7 +73,9 @@ fn an_error_of_list_is_told() {
     for design in ALL {
         for status in [500, 404] {
             let lab = Setup::new(design, Tier::Standard).refuse(Endpoint::ListInstances, status, 1, u64::MAX).build();
+            lab.forget();
             assert!(lab.list().is_err(), "{design} {status}");
+            assert_eq!(lab.calls(), [list(design, Tier::Standard)], "{design} {status}");
         }
     }
 }
@@ -96,9 +100,30 @@ fn get_of_what_is_not_there_is_not_found_and_other_errors_are_not() {
     for design in ALL {
         let lab = Lab::new(design, Tier::Standard);
         assert!(lab.get(9_999).expect_err("none").is_not_found(), "{design}");
+        assert_eq!(lab.calls(), [get(9_999)], "{design}");
         let lab = Setup::new(design, Tier::Standard).refuse(Endpoint::GetInstance, 500, 1, u64::MAX).build();
         let (_, ids) = lab.place(&[&[]]);
         assert!(!lab.get(ids[0]).expect_err("an error").is_not_found(), "{design}");
+        assert_eq!(lab.calls(), [get(ids[0])], "{design}");
+    }
+}
+
+/// An id that is no number is a Linode that does not exist; one without `://` is, to the shipped providers, a plain
+/// error.
+#[test]
+fn get_of_a_bad_id_asks_nothing() {
+    for (design, text, not_found) in [
+        ("documented", "linode://bad-id", true),
+        ("documented", "bad-id", true),
+        ("v0.1.3", "linode://bad-id", true),
+        ("v0.1.3", "bad-id", false),
+        ("shipped", "linode://bad-id", true),
+        ("shipped", "bad-id", false),
+    ] {
+        let lab = Lab::new(design, Tier::Standard);
+        let error = lab.get_by(ProviderId::new(text)).expect_err("no number");
+        assert_eq!(error.is_not_found(), not_found, "{design} {text}: {error}");
+        assert!(lab.calls().is_empty(), "{design} {text}");
     }
 }
 
@@ -119,6 +144,7 @@ fn create_tags_of_what_is_not_there_fails() {
     for (design, not_found) in [("documented", true), ("v0.1.3", false), ("shipped", false)] {
         let lab = Lab::new(design, Tier::Standard);
         assert_eq!(lab.create_tags(9_999, &["Name=x"]).expect_err("none").is_not_found(), not_found, "{design}");
+        assert_eq!(lab.calls(), [get(9_999)], "{design}");
     }
 }
 
@@ -129,6 +155,9 @@ fn errors_of_create_tags_are_told() {
             let lab = Setup::new(design, Tier::Standard).refuse(endpoint, 500, 1, u64::MAX).build();
             let (_, ids) = lab.place(&[&[]]);
             assert!(lab.create_tags(ids[0], &["Name=x"]).is_err(), "{design} {endpoint:?}");
+            let all = [get(ids[0]), put(ids[0], &["Name=x".to_owned()])];
+            let made = if endpoint == Endpoint::GetInstance { 1 } else { 2 };
+            assert_eq!(lab.calls(), all[..made], "{design} {endpoint:?}");
         }
     }
 }

@@ -1,7 +1,9 @@
 //! When Create asks for more nodes.
 
-use super::lab::{ALL, LIST_POOLS, Lab, PLAN, Setup, TIERS, claim, claimed, discovery, get, lookup, put};
-use lkesim_linode_api::Tier;
+use super::lab::{
+    ALL, LIST_POOLS, Lab, PLAN, Setup, TIERS, claim, claimed, create_pool, discovery, get, lookup, put, scanned_to,
+};
+use lkesim_linode_api::{LkePoolId, Tier};
 use lkesim_runtime::Quantiles;
 use std::time::Duration;
 
@@ -33,7 +35,21 @@ fn claims_of_one_key_share_a_pool() {
     for design in ALL {
         for tier in TIERS {
             let lab = Lab::new(design, tier);
-            assert_eq!(["claim-1", "claim-2", "claim-3"].map(|name| lab.created(name)), [1_001, 1_002, 1_003]);
+            assert_eq!(lab.created("claim-1"), 1_001, "{design} {tier:?}");
+            for (name, taken) in [("claim-2", 1_001), ("claim-3", 1_002)] {
+                lab.forget();
+                let (before, id) = (lab.members(LkePoolId(101)), taken + 1);
+                assert_eq!(lab.created(name), id, "{design} {tier:?}");
+                let look = || [LIST_POOLS.to_owned(), discovery(design, tier, 101)];
+                let all_taken = before.iter().filter(|_| tier == Tier::Standard).map(|id| get(*id));
+                let grow = format!(r#"PUT /lke/clusters/1/pools/101 {{"count":{}}}"#, before.len() + 1);
+                let tags = claimed(tier, 101, &[&format!("karpenter.sh/nodeclaim={name}")]);
+                let mut wanted = vec![lookup(name)];
+                wanted.extend(look().into_iter().chain(all_taken).chain([grow]));
+                wanted.extend(look().into_iter().chain(scanned_to(&lab, tier, LkePoolId(101), id)));
+                wanted.extend([put(id, &tags), get(id)]);
+                assert_eq!(lab.calls(), wanted, "{design} {tier:?} {name}");
+            }
             assert_eq!(lab.cloud.borrow().lke_pools().len(), 1, "{design} {tier:?}");
         }
     }
@@ -79,7 +95,14 @@ fn another_type_is_another_pool() {
         let mut spec = (*other.spec).clone();
         spec.requirements[0].values = vec!["g6-standard-4".into()].into();
         other.spec = spec.into();
+        lab.forget();
         lab.create(other).expect("a Linode");
+        let tier = Tier::Standard;
+        let tags = claimed(tier, 102, &["karpenter.sh/nodeclaim=claim-2"]);
+        let make = create_pool(design, tier).replace(PLAN, "g6-standard-4");
+        let start = [lookup("claim-2"), LIST_POOLS.to_owned(), make, discovery(design, tier, 102)];
+        let end = [get(1_002), put(1_002, &tags), get(1_002)];
+        assert_eq!(lab.calls(), start.into_iter().chain(end).collect::<Vec<_>>(), "{design}");
         let cloud = lab.cloud.borrow();
         let plans: Vec<String> = cloud.lke_pools().map(|pool| pool.plan.to_string()).collect();
         assert_eq!(plans, [PLAN, "g6-standard-4"], "{design}");

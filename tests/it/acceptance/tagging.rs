@@ -1,7 +1,7 @@
 //! The controllers that tag Linodes: names of node and cluster, and changed tags of the NodeClass.
 
-use super::lab::{ALL, Lab, Setup, get, put};
-use lkesim_kube::object::NodeClass;
+use super::lab::{ALL, Lab, Setup, claim, get, put};
+use lkesim_kube::object::{NodeClaim, NodeClass, ProviderId};
 use lkesim_kube::store::{Lock, Part, Write};
 use lkesim_linode_api::Tier;
 use std::time::Duration;
@@ -54,6 +54,43 @@ fn without_a_node_nothing_is_tagged() {
         lab.store_claim("claim-1", Some(ids[0]), None);
         settle(&lab);
         assert!(lab.calls_of(NAME).is_empty(), "{design}");
+    }
+}
+
+#[test]
+fn a_node_claim_that_is_being_deleted_is_not_tagged() {
+    for design in ALL {
+        let lab = Lab::new(design, Tier::Standard);
+        let (_, ids) = lab.place(&[&[]]);
+        let mut stored = claim("claim-1");
+        stored.metadata.add_finalizer("karpenter.sh/termination");
+        stored.status.provider_id = Some(ProviderId::linode(ids[0]));
+        let write = Write { at: lab.now(), by: "test" };
+        lab.store.create(write, stored).expect("the name is free");
+        lab.store.delete::<NodeClaim>(write, "claim-1").expect("it is there");
+        let base = lab.stored("claim-1");
+        let mut joined = base.clone();
+        joined.status.node_name = Some("node-1".into());
+        lab.store.patch(write, &base, &joined, Part::Status, Lock::None).expect("the write is good");
+        settle(&lab);
+        assert!(lab.calls_of(NAME).is_empty() && lab.tags(ids[0]).is_empty(), "{design}");
+    }
+}
+
+/// It goes between the event and the look.
+#[test]
+fn a_node_claim_that_is_gone_is_let_be() {
+    for design in ALL {
+        let lab = Lab::new(design, Tier::Standard);
+        let (_, ids) = lab.place(&[&[]]);
+        let write = Write { at: lab.now(), by: "test" };
+        let mut stored = claim("claim-1");
+        stored.status.provider_id = Some(ProviderId::linode(ids[0]));
+        stored.status.node_name = Some("node-1".into());
+        lab.store.create(write, stored).expect("the name is free");
+        lab.store.delete::<NodeClaim>(write, "claim-1").expect("it is there");
+        settle(&lab);
+        assert!(lab.calls_of(NAME).is_empty() && lab.tags(ids[0]).is_empty(), "{design}");
     }
 }
 

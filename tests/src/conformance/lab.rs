@@ -11,10 +11,11 @@ use lkesim_kube::informer::{Informers, WatchLag};
 use lkesim_kube::object::node_claim::{NodeClaimSpec, NodeClassRef};
 use lkesim_kube::object::node_class::NodeClassSpec;
 use lkesim_kube::object::node_pool::NodePoolSpec;
-use lkesim_kube::object::{ConditionType, NodeClaim, NodeClass, NodePool, Requirement, Taint, TaintEffect, labels};
+use lkesim_kube::object::{NodeClaim, NodeClass, NodePool, Requirement, Taint, TaintEffect, labels};
 use lkesim_kube::store::{Store, Write};
 use lkesim_linode_api::wire::HttpRequest;
 use lkesim_linode_api::{Answering, ApiClient, Call, CallError, Sdk, Wire, answering};
+use lkesim_lke::controllers::node_class::settled;
 use lkesim_lke::{Cluster, Context, Design, Kube, Provider, ProviderSettings};
 use lkesim_runtime::{Quantiles, Runtime, Seed, Time};
 use lkesim_sim::Plan;
@@ -106,8 +107,7 @@ impl Lab {
 
 fn prepare(store: &Store, job: &Job) {
     let write = Write { at: Time::ZERO, by: "test" };
-    let mut node_class = NodeClass::new("default", spec_of(&job.case.node_class));
-    node_class.status.conditions.set_true(Time::ZERO, ConditionType::Ready);
+    let node_class = settled(NodeClass::new("default", spec_of(&job.case.node_class)), Time::ZERO);
     store.create(write, node_class).expect("the store is empty");
     for name in &job.case.node_pools {
         let node_class_ref = Some(NodeClassRef::linode("default"));
@@ -123,6 +123,7 @@ fn spec_of(class: &ClassOfCase) -> NodeClassSpec {
         firewall_id: class.firewall_id,
         labels: class.labels.iter().map(|(key, value)| (Rc::from(&**key), Rc::from(&**value))).collect(),
         lke_update_strategy: class.lke_update_strategy.as_deref().map(Rc::from),
+        ..NodeClassSpec::default()
     }
 }
 

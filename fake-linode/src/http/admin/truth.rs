@@ -2,6 +2,7 @@
 
 use crate::http::state::State;
 use crate::{Cloud, ClusterTruth, InstanceTruth, LkePoolTruth};
+use lkesim_linode_api::Tier;
 use lkesim_runtime::Time;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -26,7 +27,7 @@ fn clusters(cloud: &Cloud, all: bool) -> Vec<Value> {
     let cluster = |truth: &ClusterTruth| {
         let own = &truth.shown;
         let mut shown = json!({
-            "id": own.id.0, "label": &*own.label, "region": &*own.region, "tier": own.tier.name(),
+            "id": own.id.0, "label": &*own.label, "region": &*own.region, "tier": own.tier.map(Tier::name),
             "k8s_version": &*own.k8s_version, "tags": texts(own.tags.iter()),
         });
         if all {

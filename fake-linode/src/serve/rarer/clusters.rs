@@ -50,7 +50,7 @@ impl World {
             id,
             label: body.label.clone(),
             region: body.region.clone(),
-            tier: body.tier,
+            tier: Some(body.tier),
             k8s_version: body.k8s_version.clone(),
             tags: body.tags.clone(),
             created: now,
@@ -103,7 +103,7 @@ impl World {
         let Some(ix) = self.live_cluster(id) else {
             return not_found();
         };
-        let tier = self.clusters[ix].truth.shown.tier;
+        let tier = self.clusters[ix].truth.shown.tier.unwrap_or(self.settings.tier);
         if let Some(label) = &body.label {
             self.check_cluster_label(label, Some(id))?;
         }

@@ -55,7 +55,7 @@ impl World {
     pub(super) fn get_dashboard(&self, id: ClusterId) -> Served {
         match self.visible_cluster(id) {
             None => not_found(),
-            Some(own) if own.truth.shown.tier == Tier::Enterprise => {
+            Some(own) if own.truth.shown.tier == Some(Tier::Enterprise) => {
                 not_modelled("the dashboard of an Enterprise cluster")
             }
             Some(_) => rare(RarerReply::Dashboard(format!("https://dashboard.{}", host(id)).into())),

@@ -40,7 +40,7 @@ pub struct Compare {
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
 
-    /// Override one field of each scenario; may be given again
+    /// Override one field of each scenario, or take it back with `null`; may be given again
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
 
@@ -87,7 +87,7 @@ pub struct Sweep {
     )]
     pub pareto: Vec<String>,
 
-    /// Override one field of the scenario; may be given again
+    /// Override one field of the scenario, or take it back with `null`; may be given again
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
 

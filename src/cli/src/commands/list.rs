@@ -13,7 +13,10 @@ pub fn list(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     terminal.put(|out| {
         for entry in &entries {
             let name = style.paint(Tone::Strong, format!("{:<width$}", entry.name));
-            writeln!(out, "{name}  {}", first_sentence(&entry.summary))?;
+            match first_sentence(&entry.summary) {
+                none if none.is_empty() => writeln!(out, "{}", style.paint(Tone::Strong, &entry.name))?,
+                words => writeln!(out, "{name}  {words}")?,
+            }
         }
         Ok(())
     })?;

@@ -3,7 +3,8 @@
 mod rarer;
 
 use lkesim_linode_api::{
-    Autoscaler, Filter, InstanceCreate, LkePoolCreate, LkePoolUpdate, PageRequest, Request as Call, Tags, Taint,
+    Autoscaler, Filter, InstanceCreate, LkePoolCreate, LkePoolUpdate, PageRequest, ROOT_PASS, Request as Call, Tags,
+    Taint,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -163,8 +164,20 @@ fn instance_body(body: &InstanceCreate) -> Value {
         insert_some(&mut members, "image", more.image.as_deref().map(Value::from));
         insert_some(&mut members, "booted", more.booted.map(Value::from));
         insert_some(&mut members, "group", more.group.as_deref().map(Value::from));
+        insert_some(&mut members, "root_pass", more.has_login.then(|| ROOT_PASS.into()));
+        insert_some(&mut members, "authorized_keys", some_list(&more.authorized_keys));
+        insert_some(&mut members, "authorized_users", some_list(&more.authorized_users));
+        insert_some(&mut members, "firewall_id", more.firewall.map(Value::from));
+        insert_some(&mut members, "swap_size", more.swap_size.map(Value::from));
+        insert_some(&mut members, "backups_enabled", more.backups.then_some(Value::Bool(true)));
+        let encryption = more.disk_encryption.map(|on| if on { "enabled" } else { "disabled" });
+        insert_some(&mut members, "disk_encryption", encryption.map(Value::from));
     }
     Value::Object(members)
+}
+
+fn some_list(list: &[Arc<str>]) -> Option<Value> {
+    (!list.is_empty()).then(|| list.iter().map(|text| Value::from(&**text)).collect())
 }
 
 fn insert_some(members: &mut Map<String, Value>, key: &str, value: Option<Value>) {

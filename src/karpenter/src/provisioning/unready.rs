@@ -2,8 +2,8 @@
 //!
 //! Upstream two controllers keep a NodePool's condition Ready, by its NodeClass and by what it asks of labels (core v1.9.0
 //! `pkg/controllers/nodepool/readiness` and `validation`), and a pass takes those alone that are of a supported NodeClass
-//! and Ready (`provisioner.go`, `NewScheduler`). Here the same is asked at each pass. A NodeClass that nobody has looked
-//! at counts as good, as not every design looks.
+//! and Ready (`provisioner.go`, `NewScheduler`). Here the same is asked at each pass. Of which of its settings a NodeClass's
+//! condition is said does not matter, as upstream.
 
 use super::ProvisioningSettings;
 use super::validation::{expected_capacity_type, restricted};
@@ -38,7 +38,11 @@ fn unready(found: Option<&NodeClass>) -> Option<String> {
     if found.metadata.is_deleting() {
         return Some("NodeClassTerminating: NodeClass is Terminating".to_owned());
     }
-    let ready = found.status.conditions.get(ConditionType::Ready)?;
+    let unknown = || Some("NodeClassReadinessUnknown: Node Class Readiness Unknown".to_owned());
+    let Some(ready) = found.status.conditions.get(ConditionType::Ready) else { return unknown() };
+    if ready.status == ConditionStatus::Unknown {
+        return unknown();
+    }
     let message = ready.message.as_deref().unwrap_or_default();
     (ready.status == ConditionStatus::False).then(|| format!("{}: {message}", ready.reason))
 }

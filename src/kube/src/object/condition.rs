@@ -49,6 +49,8 @@ pub struct Condition {
     pub reason: &'static str,
     /// Why, as a sentence.
     pub message: Option<Rc<str>>,
+    /// Of which generation of the object this is said; 0 where nobody reads it.
+    pub observed_generation: u64,
     /// When `status` last changed.
     pub last_transition_time: Time,
 }
@@ -97,16 +99,19 @@ impl Conditions {
         reason: &'static str,
         message: Option<&str>,
     ) -> bool {
-        let place = self.0.iter().position(|condition| condition.kind == kind);
+        let message = message.map(Rc::from);
+        self.put(Condition { kind, status, reason, message, observed_generation: 0, last_transition_time: now })
+    }
+
+    /// Sets this condition, as said of the generation in it. Its transition time is when it changes, if it does.
+    pub fn put(&mut self, mut condition: Condition) -> bool {
+        let place = self.0.iter().position(|present| present.kind == condition.kind);
+        let status = condition.status;
         if let Some(present) = place.map(|place| &self.0[place])
-            && present.status == status
-            && present.reason == reason
-            && present.message.as_deref() == message
+            && (Condition { last_transition_time: present.last_transition_time, ..condition.clone() }) == *present
         {
             return false;
         }
-        let mut condition =
-            Condition { kind, status, reason, message: message.map(Rc::from), last_transition_time: now };
         match place {
             Some(place) => {
                 let present = &mut self.0.make_mut()[place];
@@ -143,6 +148,7 @@ impl Conditions {
             status: ConditionStatus::Unknown,
             reason: "AwaitingReconciliation",
             message: None,
+            observed_generation: 0,
             last_transition_time: created,
         }
     }

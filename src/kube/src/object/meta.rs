@@ -50,6 +50,9 @@ pub struct ObjectMeta {
     pub uid: Uid,
     /// Grows with every write to any object of the store; 0 for an object that was never stored.
     pub resource_version: u64,
+    /// Which form of the spec this is: 1 at creation, one more with each change of the spec and with the request for its
+    /// deletion. Kinds whose generation nobody reads keep that of their creation.
+    pub generation: u64,
     /// When it was created. The API server keeps whole seconds, see [`ObjectMeta::whole_second`].
     pub creation_timestamp: Time,
     /// When its deletion was asked for; it goes when its last finalizer goes. Of a bound pod, when its grace ends.
@@ -75,6 +78,7 @@ impl ObjectMeta {
             name,
             uid: Uid::default(),
             resource_version: 0,
+            generation: 0,
             creation_timestamp: Time::ZERO,
             deletion_timestamp: None,
             finalizers: List::EMPTY,

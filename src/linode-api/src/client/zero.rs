@@ -4,7 +4,7 @@
 //! empty list, or a Linode with id 0.
 
 use crate::object::{
-    ClusterId, Instance, InstanceId, InstanceStatus, LkeCluster, LkePool, LkePoolId, PlanPrice, PlanType, Tags, Tier,
+    ClusterId, Instance, InstanceId, InstanceStatus, LkeCluster, LkePool, LkePoolId, PlanPrice, PlanType, Tags,
     UnixSeconds,
 };
 use crate::request::{Page, Reply, Request};
@@ -45,13 +45,13 @@ fn none() -> Arc<str> {
     "".into()
 }
 
-/// Its tier is Standard, which is what an empty tier is treated as.
+/// Its tier is the empty text.
 fn cluster() -> LkeCluster {
     LkeCluster {
         id: ClusterId(0),
         label: none(),
         region: none(),
-        tier: Tier::Standard,
+        tier: None,
         k8s_version: none(),
         tags: Tags::default(),
         created: UnixSeconds(0),

@@ -87,7 +87,7 @@ impl Filterable for LkeCluster {
             "region" => test(Value::Text(&self.region)),
             "k8s_version" => test(Value::Text(&self.k8s_version)),
             "tags" => any_tag(&self.tags, test),
-            "tier" => test(Value::Text(self.tier.name())),
+            "tier" => self.tier.is_some_and(|tier| test(Value::Text(tier.name()))),
             _ => false,
         }
     }

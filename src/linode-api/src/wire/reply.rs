@@ -245,7 +245,7 @@ fn cluster(wire: WireCluster) -> Option<LkeCluster> {
         id: wire.id,
         label: wire.label.into(),
         region: wire.region.into(),
-        tier: wire.tier.unwrap_or(Tier::Standard),
+        tier: wire.tier,
         k8s_version: wire.k8s_version.into(),
         tags: tags(wire.tags),
         created: time::read(&wire.created)?,

@@ -1,31 +1,40 @@
 //! Says whether a NodeClass can be used, by its condition Ready.
 //!
 //! A version of Kubernetes must be that of an Enterprise control plane, which each look asks the API for; tags must not
-//! have keys that Karpenter writes itself. A NodeClass with neither can't be found bad: it is Ready from the start, and
-//! is not looked at. Every event of the NodeClass asks for a look, that of its own condition included, and every
-//! NodeClaim of it that goes. Source: provider e1c5200 pkg/controllers/nodeclass/controller.go and validation.go.
+//! have keys that Karpenter writes itself. Every event of the NodeClass asks for a look, those of its own condition,
+//! finalizer and hash included, and every NodeClaim of it that goes. Ready is said of one generation of the settings: a
+//! change of them is not ready before the next look is over. Source: provider e1c5200
+//! pkg/controllers/nodeclass/controller.go and validation.go.
 //!
-//! Its finalizer is left out: a NodeClass that is being deleted counts as absent either way.
+//! The finalizer keeps a NodeClass until its last NodeClaim is gone; till then it counts as absent.
+
+pub mod hash;
 
 use crate::context::{Context, Kube};
 use crate::tags::map::split;
 use crate::{NodeProvider, tags};
 use async_trait::async_trait;
 use lkesim_karpenter::cloud_provider::Caller;
+use lkesim_kube::ApiError;
 use lkesim_kube::controller::{Controller, Next, RateLimit, ReconcileError, Reconciler};
 use lkesim_kube::object::node_class::NodeClassSpec;
-use lkesim_kube::object::{ConditionStatus, ConditionType, NodeClass};
+use lkesim_kube::object::{ConditionStatus, NodeClass};
 use lkesim_kube::store::Lock;
 use lkesim_linode_api::Tier;
+use lkesim_runtime::Time;
 use std::rc::Rc;
 use std::time::Duration;
 
 const NAME: &str = "nodeclass";
 const WORKERS: usize = 10;
-/// Between two looks at a NodeClass that is good (validation.go:40).
+/// Between two looks at a NodeClass that is good, and at one that waits for its NodeClaims to go (validation.go:40,
+/// controller.go:149).
 pub const EVERY: Duration = Duration::from_secs(600);
 /// Between two looks at one whose version is not the control plane's, so that an upgrade is seen soon (validation.go:43).
 pub const EVERY_MISMATCHED: Duration = Duration::from_secs(60);
+
+/// What keeps a NodeClass until its NodeClaims are gone (pkg/apis/v1alpha1/labels.go:59).
+const FINALIZER: &str = "karpenter.k8s.linode/termination";
 
 /// The keys of tags that no NodeClass may have (pkg/utils/utils.go:50).
 const RESTRICTED: [&str; 6] =
@@ -34,7 +43,7 @@ const RESTRICTED: [&str; 6] =
 /// What a release looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checks {
-    /// Nothing: each NodeClass is good. v0.1.3.
+    /// Nothing: each NodeClass is good once it was looked at. v0.1.3.
     None,
     /// Its tags. e1c5200 in instance mode.
     Tags,
@@ -42,14 +51,39 @@ pub enum Checks {
     VersionAndTags,
 }
 
-/// Whether some release might find this NodeClass bad. Any other is Ready from the start.
-pub fn is_doubtful(spec: &NodeClassSpec) -> bool {
-    spec.lke_k8s_version.is_some() || restricted(spec).next().is_some()
+impl Checks {
+    /// Whether these might find a NodeClass bad.
+    pub fn doubt(self, spec: &NodeClassSpec) -> bool {
+        match self {
+            Checks::None => false,
+            Checks::Tags => !restricted(spec).is_empty(),
+            Checks::VersionAndTags => spec.lke_k8s_version.is_some() || !restricted(spec).is_empty(),
+        }
+    }
 }
 
-fn restricted(spec: &NodeClassSpec) -> impl Iterator<Item = &str> {
+/// The NodeClass as the controllers leave one that they found good.
+pub fn settled(class: NodeClass, at: Time) -> NodeClass {
+    known(class).found_good(at)
+}
+
+/// The NodeClass with what the controllers keep in one that they know, whatever they found.
+pub fn known(class: NodeClass) -> NodeClass {
+    let mut class = hash::annotated(class);
+    class.metadata.add_finalizer(FINALIZER);
+    class
+}
+
+/// Tags with a key that is not theirs, each once (pkg/utils/utils.go:164).
+fn restricted(spec: &NodeClassSpec) -> Vec<&str> {
     let is_restricted = |tag: &&str| split(tag).is_some_and(|(key, _)| RESTRICTED.contains(&key));
-    spec.tags.iter().map(|tag| &**tag).filter(is_restricted)
+    let mut found: Vec<&str> = Vec::new();
+    for tag in spec.tags.iter().map(|tag| &**tag).filter(is_restricted) {
+        if !found.contains(&tag) {
+            found.push(tag);
+        }
+    }
+    found
 }
 
 /// Starts the controller.
@@ -62,7 +96,7 @@ pub fn start(cx: &Rc<Context>, kube: &Kube, nodes: Rc<dyn NodeProvider>, checks:
     let of_claims = queue.clone();
     informers.node_classes.on_change(move |change| {
         if let Some(class) = &change.after
-            && is_looked_at(class)
+            && is_looked_at(class, checks)
         {
             queue.add(class.name().clone());
         }
@@ -71,16 +105,17 @@ pub fn start(cx: &Rc<Context>, kube: &Kube, nodes: Rc<dyn NodeProvider>, checks:
     informers.node_claims.on_change(move |change| {
         if let (None, Some(claim)) = (&change.after, &change.before)
             && let Some(of) = &claim.spec.node_class_ref
-            && classes.get(&of.name).is_some_and(|class| is_looked_at(&class))
+            && classes.get(&of.name).is_some_and(|class| is_looked_at(&class, checks))
         {
             of_claims.add(of.name.clone());
         }
     });
 }
 
-/// One that was mended is looked at once more.
-fn is_looked_at(class: &NodeClass) -> bool {
-    is_doubtful(&class.spec) || !class.is_ready()
+/// A look at any other asks nothing and changes nothing.
+fn is_looked_at(class: &NodeClass, checks: Checks) -> bool {
+    let is_settled = class.is_ready() && class.metadata.has_finalizer(FINALIZER) && !class.metadata.is_deleting();
+    checks.doubt(&class.spec) || !is_settled
 }
 
 struct Validation {
@@ -107,28 +142,67 @@ impl Found {
 #[async_trait(?Send)]
 impl Reconciler for Validation {
     async fn reconcile(&self, key: Rc<str>) -> Result<Next, ReconcileError> {
-        let class = self.kube.informers.node_classes.get(&key).filter(|class| !class.metadata.is_deleting());
-        let Some(class) = class else {
+        let Some(class) = self.kube.informers.node_classes.get(&key) else {
             return Ok(Next::Done);
         };
+        if class.metadata.is_deleting() {
+            return self.finalize(&class).await;
+        }
+        let class = match self.with_finalizer(class).await {
+            Ok(class) => class,
+            Err(error) => return missed(Next::Done, error),
+        };
         let found = self.look(&class.spec).await?;
-        let mut changed = (*class).clone();
         let (status, reason, message) = match &found.wrong {
             None => (ConditionStatus::True, "", None),
             Some((reason, message)) => (ConditionStatus::False, *reason, Some(&**message)),
         };
-        if !changed.status.conditions.set(self.cx.runtime.now(), ConditionType::Ready, status, reason, message) {
+        let mut changed = (*class).clone();
+        if !changed.set_ready(self.cx.runtime.now(), status, reason, message) {
             return Ok(found.next);
         }
         match self.kube.client.patch_status(&*class, &changed, Lock::Optimistic).await {
-            Err(error) if error.is_conflict() => Ok(Next::Again),
-            Err(error) if !error.is_not_found() => Err(error.into()),
-            _ => Ok(found.next),
+            Ok(_) => Ok(found.next),
+            Err(error) => missed(found.next, error),
         }
     }
 }
 
+/// A write that met another one is tried again; one to what is gone counts as done.
+fn missed(next: Next, error: ApiError) -> Result<Next, ReconcileError> {
+    match error {
+        error if error.is_conflict() => Ok(Next::Again),
+        error if error.is_not_found() => Ok(next),
+        error => Err(error.into()),
+    }
+}
+
 impl Validation {
+    /// The NodeClass with its finalizer, as the API server has it then.
+    async fn with_finalizer(&self, class: Rc<NodeClass>) -> Result<Rc<NodeClass>, ApiError> {
+        if class.metadata.has_finalizer(FINALIZER) {
+            return Ok(class);
+        }
+        let mut changed = (*class).clone();
+        changed.metadata.add_finalizer(FINALIZER);
+        self.kube.client.patch(&*class, &changed, Lock::Optimistic).await
+    }
+
+    /// Lets a NodeClass go that no NodeClaim names (controller.go:140).
+    async fn finalize(&self, class: &Rc<NodeClass>) -> Result<Next, ReconcileError> {
+        let claims = self.kube.informers.node_claims.list();
+        let names = |name: &str| name == &**class.name();
+        if claims.iter().any(|claim| claim.spec.node_class_ref.as_ref().is_some_and(|of| names(&of.name))) {
+            return Ok(Next::After(EVERY));
+        }
+        let mut changed = (**class).clone();
+        changed.metadata.remove_finalizer(FINALIZER);
+        match self.kube.client.patch(&**class, &changed, Lock::Optimistic).await {
+            Ok(_) => Ok(Next::Done),
+            Err(error) => missed(Next::Done, error),
+        }
+    }
+
     async fn look(&self, spec: &NodeClassSpec) -> Result<Found, ReconcileError> {
         if self.checks == Checks::VersionAndTags
             && let Some(version) = &spec.lke_k8s_version
@@ -136,7 +210,7 @@ impl Validation {
         {
             return Ok(wrong);
         }
-        let restricted: Vec<String> = restricted(spec).map(|tag| format!("{tag:?}")).collect();
+        let restricted: Vec<String> = restricted(spec).into_iter().map(|tag| format!("{tag:?}")).collect();
         if self.checks == Checks::None || restricted.is_empty() {
             return Ok(Found::GOOD);
         }
@@ -149,21 +223,23 @@ impl Validation {
         let cluster = self.nodes.read_cluster(Caller::named(NAME)).await;
         let cluster = cluster.map_err(|error| ReconcileError::Failed(error.to_string()))?;
         let again = Next::After(EVERY_MISMATCHED);
-        Ok(match cluster.tier {
-            Tier::Enterprise if &*cluster.k8s_version == wanted => None,
-            Tier::Enterprise => {
+        match cluster.tier {
+            Some(Tier::Enterprise) if &*cluster.k8s_version == wanted => Ok(None),
+            Some(Tier::Enterprise) => {
                 let message = format!(
                     "lkeK8sVersion {wanted:?} requires the LKE cluster control plane to already be on {wanted:?}, \
                      current cluster version is {:?}",
                     cluster.k8s_version
                 );
-                Some(Found::wrong("LKEK8sVersionControlPlaneMismatch", message, again))
+                Ok(Some(Found::wrong("LKEK8sVersionControlPlaneMismatch", message, again)))
             }
-            Tier::Standard => {
+            Some(Tier::Standard) => {
                 let message = "lkeK8sVersion is only supported for LKE Enterprise clusters".to_owned();
-                Some(Found::wrong("LKEK8sVersionUnsupported", message, again))
+                Ok(Some(Found::wrong("LKEK8sVersionUnsupported", message, again)))
             }
-        })
+            // An answer without fields: the condition stays as it is.
+            None => Err(ReconcileError::Failed("validating lkeK8sVersion, unsupported LKE version tier \"\"".into())),
+        }
     }
 }
 

@@ -35,7 +35,7 @@ pub const DESIGN: Design = Design {
 };
 
 /// What it reads of the document's settings.
-const SETTINGS: &[SettingFact] = &settings_without::<20>(&["verify_timeout", "verify_every"]);
+const SETTINGS: &[SettingFact] = &settings_without::<30>(&["verify_timeout", "verify_every"]);
 
 #[derive(Default)]
 struct AtomicClaim(ClaimedTags);

@@ -90,10 +90,13 @@ impl BatchedScale {
             Err(error) => return retry_or("NodePoolCreationFailed", error).map(drop),
         };
         let lke_pool = match base.pool_of(&listed, key)? {
-            Some(lke_pool) => lke_pool,
+            Some(lke_pool) => match base.reconciled(run, &lke_pool).await? {
+                true => lke_pool,
+                false => return Ok(()),
+            },
             None => {
                 let all = self.0.borrow().unserved(key, base.cx.runtime.now());
-                let made = base.make_pool(&shared(run, &all), claim, key, all.len() as u32, &[]).await?;
+                let made = base.make_pool(run, shared(run, &all), claim, key, (all.len() as u32, &[])).await?;
                 let Some(made) = made else { return Ok(()) };
                 self.0.borrow_mut().count(key, &all);
                 made

@@ -6,8 +6,9 @@
 
 mod settings;
 
-use super::{Design, claim_tag};
+use super::{Care, Design, claim_tag};
 use crate::context::Kube;
+use crate::controllers::node_class::Checks;
 use crate::controllers::{garbage_collection, inplace_update, node_class, offerings, tagging};
 use crate::run::Run;
 use crate::tags::map::{TagMap, deduped};
@@ -22,7 +23,8 @@ use lkesim_kube::object::{NodeClaim, NodeClass, NodePool};
 use lkesim_linode_api::budget::Budget;
 use lkesim_linode_api::design_facts::DesignFacts;
 use lkesim_linode_api::{
-    Cause, Endpoint, Filter, Instance, InstanceCreate, InstanceId, InstanceStatus, Operation, Sdk, Tags,
+    Cause, Endpoint, Filter, Instance, InstanceCreate, InstanceId, InstanceOptions, InstanceStatus, Operation, Sdk,
+    Tags,
 };
 use lkesim_runtime::random;
 use std::rc::Rc;
@@ -35,6 +37,7 @@ pub const DESIGN: Design = Design {
     about: include_str!("direct_instances.md"),
     settings: settings::SETTINGS,
     defaults: settings::DEFAULTS,
+    node_classes: Care { checks: Checks::Tags, updates_tags: true },
     build: |context| Rc::new(Rc::new(DirectInstances { up: Upstream::new(context, SDK, Availability::OfRegion) })),
     budgets: BUDGETS,
     facts: DesignFacts {
@@ -55,6 +58,9 @@ const SDK: Sdk = Sdk::Linodego2_3;
 /// The pause before each tag. Provider e1c5200 instance.go:246.
 const TAG_PAUSE: Duration = Duration::from_secs(1);
 
+/// The image where the NodeClass names none. Provider e1c5200 instance.go:42.
+const DEFAULT_IMAGE: &str = "linode/ubuntu22.04";
+
 /// A process's provider. The caches, the types and what stands around Create are those of the mode with LKE pools.
 struct DirectInstances {
     up: Upstream,
@@ -64,14 +70,14 @@ struct DirectInstances {
 impl CloudProvider for DirectInstances {
     async fn create(&self, caller: Caller, claim: &NodeClaim) -> Result<Machine, CreateError> {
         let run = self.up.cx.create_run(caller, claim);
-        let node_class = self.up.ready_node_class(claim)?;
+        let node_class = self.up.cx.node_classes.ready_for(claim)?;
         let plan = cheapest_for(&self.up.types_for(&node_class)?, claim)?;
         let body = InstanceCreate {
             label: self.label(claim),
             plan: (&*plan).into(),
             region: self.up.cx.cluster.region.clone(),
             tags: self.tags_of(claim, &node_class),
-            more: None,
+            more: Some(Box::new(options(&node_class))),
         };
         match self.up.cx.api.create_instance(&run.claiming(), body).await {
             Ok(instance) => Ok(self.up.machine(&instance)),
@@ -246,9 +252,27 @@ impl Provider for Rc<DirectInstances> {
         self.up.connect(kube);
         garbage_collection::start_by_provider_id(&self.up.cx, kube, nodes.clone());
         tagging::start(&self.up.cx, kube, nodes.clone());
+        node_class::hash::start(&self.up.cx.runtime, kube);
         inplace_update::start(&self.up.cx, kube, nodes.clone());
         offerings::start(&self.up.cx, kube, nodes.clone());
-        node_class::start(&self.up.cx, kube, nodes, node_class::Checks::Tags);
+        node_class::start(&self.up.cx, kube, nodes, Checks::Tags);
+    }
+}
+
+/// What a Linode is made with besides (instance.go:98-128). The password is a fresh UUID there, which nobody keeps.
+fn options(node_class: &NodeClass) -> InstanceOptions {
+    let own = &node_class.spec.instance;
+    let texts = |list: &[Rc<str>]| list.iter().map(|text| Arc::from(&**text)).collect();
+    InstanceOptions {
+        image: Some(own.image.as_deref().unwrap_or(DEFAULT_IMAGE).into()),
+        has_login: true,
+        authorized_keys: texts(&own.authorized_keys),
+        authorized_users: texts(&own.authorized_users),
+        firewall: node_class.spec.firewall_id,
+        swap_size: own.swap_size,
+        backups: own.backups,
+        disk_encryption: own.disk_encryption,
+        ..InstanceOptions::default()
     }
 }
 

@@ -25,15 +25,15 @@ use self::settings::{DEFAULTS, SETTINGS};
 pub(super) use self::several::Several;
 use self::variation::AsWritten;
 pub(super) use self::variation::Variation;
-use super::{Design, claim_tag, owned_as_documented};
+use super::{Care, Design, claim_tag, owned_as_documented};
 use crate::cache::TtlCache;
 use crate::context::{Context, Kube};
-use crate::controllers::{self, garbage_collection, tagging};
+use crate::controllers::{self, garbage_collection, node_class, tagging};
 use crate::filters::Filters;
 use crate::instance_types::InstanceTypes;
 use crate::locks::{KeyedLocks, PoolKey};
 use crate::run::Run;
-use crate::{NodeProvider, Provider, tags, taints};
+use crate::{NodeProvider, Provider, node_classes, tags, taints};
 use async_trait::async_trait;
 use lkesim_karpenter::cloud_provider::{
     Caller, CloudProvider, CreateError, InstanceType, Machine, ProviderError, ProviderId,
@@ -41,8 +41,8 @@ use lkesim_karpenter::cloud_provider::{
 use lkesim_kube::object::{NodeClaim, NodePool};
 use lkesim_linode_api::design_facts::DesignFacts;
 use lkesim_linode_api::{
-    CallError, Cause, Filter, Instance, InstanceId, LkePool, LkePoolCreate, LkePoolUpdate, Operation, Purpose, Sdk,
-    Tags, Tier,
+    CallError, Cause, Filter, Instance, InstanceId, LkeCluster, LkePool, LkePoolCreate, LkePoolUpdate, Operation,
+    Purpose, Sdk, Tags, Tier,
 };
 use std::rc::Rc;
 use std::sync::Arc;
@@ -53,6 +53,7 @@ pub const DESIGN: Design = Design {
     about: include_str!("documented.md"),
     settings: SETTINGS,
     defaults: DEFAULTS,
+    node_classes: Care::AS_SHIPPED,
     build: |context| Documented::provider(context, Several::First, AsWritten),
     budgets: BUDGETS,
     facts: DesignFacts {
@@ -114,6 +115,7 @@ pub(super) struct Flags {
 impl CloudProvider for Documented {
     async fn create(&self, caller: Caller, claim: &NodeClaim) -> Result<Machine, CreateError> {
         let run = self.cx.create_run(caller, claim);
+        run.resolve(self.cx.node_classes.ready_for(claim)?);
         self.offerings.renew(&run, &self.types).await;
         let plan = self.types.cheapest_for(claim)?;
         // Step 1: fast idempotency.
@@ -157,7 +159,12 @@ impl CloudProvider for Documented {
         self.variation.remove(self, &because, instance).await
     }
 
-    async fn get_instance_types(&self, caller: Caller, _: &NodePool) -> Result<Rc<[Rc<InstanceType>]>, ProviderError> {
+    async fn get_instance_types(
+        &self,
+        caller: Caller,
+        node_pool: &NodePool,
+    ) -> Result<Rc<[Rc<InstanceType>]>, ProviderError> {
+        self.cx.node_classes.needed_by(node_pool)?;
         let run = self.cx.run(caller, Operation::Offerings, &*self.cx.cluster.region);
         self.offerings.renew(&run, &self.types).await;
         Ok(self.types.all())
@@ -238,9 +245,9 @@ impl Documented {
             Err(error) => return retry_or("NodePoolCreationFailed", error).map(|_| None),
         };
         if let Some(lke_pool) = self.pool_of(&listed, key)? {
-            return Ok(Some(lke_pool));
+            return Ok(self.reconciled(run, &lke_pool).await?.then_some(lke_pool));
         }
-        let made = self.make_pool(&run.purpose(Cause::Scale), claim, key, 1, &[]).await?;
+        let made = self.make_pool(run, run.purpose(Cause::Scale), claim, key, (1, &[])).await?;
         flags.created_or_scaled |= made.is_some();
         Ok(made)
     }
@@ -253,15 +260,28 @@ impl Documented {
         Ok(Some(lke_pool.clone()))
     }
 
-    /// Makes a pool; none where it may be tried again.
+    /// As shipped: a pool that is there gets the NodeClass's version of Kubernetes before it is used, in each attempt
+    /// until the list shows it. False where it may be tried again.
+    pub(super) async fn reconciled(&self, run: &Run, lke_pool: &LkePool) -> Result<bool, CreateError> {
+        let change = run.node_class().and_then(|node_class| node_classes::version_change(node_class, lke_pool));
+        let Some(body) = change else { return Ok(true) };
+        let because = run.purpose(Cause::Scale);
+        match self.cx.api.update_pool(&because, self.cx.cluster.id, lke_pool.id, body).await {
+            Ok(_) => Ok(true),
+            Err(error) => retry_or("NodePoolCreationFailed", error).map(|_| false),
+        }
+    }
+
+    /// Makes a pool of so many nodes, with these tags besides its own; none where it may be tried again.
     pub(super) async fn make_pool(
         &self,
-        purpose: &Purpose,
+        run: &Run,
+        purpose: Purpose,
         claim: &NodeClaim,
         key: &PoolKey,
-        count: u32,
-        more: &[String],
+        (count, more): (u32, &[String]),
     ) -> Result<Option<Arc<LkePool>>, CreateError> {
+        let node_class = run.node_class();
         let of_pool = tags::of_lke_pool(&self.cx.cluster.name, &key.node_pool, node_class_of(claim));
         let body = LkePoolCreate {
             plan: (&*key.plan).into(),
@@ -269,11 +289,11 @@ impl Documented {
             tags: tags::appended(&of_pool, more),
             labels: claim.metadata.labels.iter().map(|(key, value)| ((&**key).into(), (&**value).into())).collect(),
             taints: taints::of_node_claim(claim),
-            firewall: None,
-            k8s_version: None,
-            more: None,
+            firewall: node_class.and_then(|node_class| node_class.spec.firewall_id),
+            k8s_version: node_class.and_then(node_classes::version),
+            more: node_classes::pool_options(self.cx.cluster.tier),
         };
-        match self.cx.api.create_pool(purpose, self.cx.cluster.id, body).await {
+        match self.cx.api.create_pool(&purpose, self.cx.cluster.id, body).await {
             Ok(lke_pool) => Ok(Some(lke_pool)),
             Err(error) => self.pool_refused(key, error),
         }
@@ -404,6 +424,7 @@ impl Documented {
             Tier::Enterprise => Tags::default(),
         };
         let written = tags::joined([&instance.tags, &inherited], [claim_tag.clone()]);
+        let written = node_classes::with_user_tags(written, run.node_class());
         self.cx.api.update_instance(&run.claiming(), instance.id, written).await
     }
 
@@ -480,6 +501,10 @@ impl NodeProvider for Documented {
         self.variation.collectable(self, caller).await
     }
 
+    async fn read_cluster(&self, caller: Caller) -> Result<Arc<LkeCluster>, ProviderError> {
+        self.cx.read_cluster(caller).await
+    }
+
     async fn create_tags(
         &self,
         caller: Caller,
@@ -507,10 +532,13 @@ impl Provider for Rc<Documented> {
     }
 
     fn start(&self, kube: &Kube, nodes: Rc<dyn NodeProvider>) {
+        self.cx.node_classes.connect(kube);
         self.variation.start(self, kube);
         garbage_collection::start(&self.cx, kube, nodes.clone());
         tagging::start(&self.cx, kube, nodes.clone());
-        controllers::offerings::start(&self.cx, kube, nodes);
+        controllers::offerings::start(&self.cx, kube, nodes.clone());
+        node_class::start(&self.cx, kube, nodes, Care::AS_SHIPPED.checks);
+        node_class::hash::start(&self.cx.runtime, kube);
     }
 }
 

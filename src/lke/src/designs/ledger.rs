@@ -57,7 +57,7 @@ fn owned_tags(owned: &Owned<'_>) -> Vec<String> {
 }
 
 /// What it reads of the document's settings.
-const SETTINGS: &[SettingFact] = &settings_without::<19>(&["verify_timeout", "verify_every", "orphans_by"]);
+const SETTINGS: &[SettingFact] = &settings_without::<29>(&["verify_timeout", "verify_every", "orphans_by"]);
 
 #[derive(Default)]
 struct WithLedger {

@@ -32,7 +32,7 @@ pub const DESIGN: Design = Design {
 };
 
 /// What it reads of the document's settings.
-const SETTINGS: &[SettingFact] = &settings_without::<20>(&["verify_timeout", "verify_every"]);
+const SETTINGS: &[SettingFact] = &settings_without::<30>(&["verify_timeout", "verify_every"]);
 
 #[derive(Default)]
 struct Membership(ClaimedTags);

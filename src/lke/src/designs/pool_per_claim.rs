@@ -45,7 +45,7 @@ pub const DESIGN: Design = Design {
 };
 
 /// What it reads of the document's settings.
-const SETTINGS: &[SettingFact] = &settings_without::<19>(&["verify_timeout", "verify_every", "orphans_by"]);
+const SETTINGS: &[SettingFact] = &settings_without::<29>(&["verify_timeout", "verify_every", "orphans_by"]);
 
 #[derive(Default)]
 struct PoolPerClaim {
@@ -75,12 +75,15 @@ impl Variation for PoolPerClaim {
         };
         let own = listed.iter().find(|lke_pool| is_managed(lke_pool) && lke_pool.tags.has(&tag)).cloned();
         let lke_pool = match own {
-            Some(lke_pool) => lke_pool,
+            Some(lke_pool) => match base.reconciled(run, &lke_pool).await? {
+                true => lke_pool,
+                false => return Ok(Attempt::NoneYet),
+            },
             // It was made, and no list shows it yet.
             None if flags.created_or_scaled => return Ok(Attempt::NoneYet),
             None => {
                 let more = [tag.to_string()];
-                let Some(made) = base.make_pool(&run.purpose(Cause::Scale), claim, key, 1, &more).await? else {
+                let Some(made) = base.make_pool(run, run.purpose(Cause::Scale), claim, key, (1, &more)).await? else {
                     return Ok(Attempt::NoneYet);
                 };
                 flags.created_or_scaled = true;

@@ -20,25 +20,25 @@ mod taking;
 use self::budgets::BUDGETS;
 use self::settings::{DEFAULTS, SETTINGS};
 use self::state::State;
-use super::{Design, claim_tag};
+use super::{Care, Design, claim_tag};
 use crate::cache::TtlCache;
 use crate::context::{Context, Kube};
-use crate::controllers::{self, garbage_collection, tagging};
+use crate::controllers::{self, garbage_collection, node_class, tagging};
 use crate::instance_types::InstanceTypes;
 use crate::ledger::Ledger;
 use crate::locks::{KeyedLocks, PoolKey};
 use crate::reader::{Reader, Reading};
 use crate::run::Run;
 use crate::writer::Writer;
-use crate::{NodeProvider, Provider, tags};
+use crate::{NodeProvider, Provider, node_classes, tags};
 use async_trait::async_trait;
 use lkesim_karpenter::cloud_provider::{
     Caller, CloudProvider, CreateError, InstanceType, Machine, ProviderError, ProviderId,
 };
 use lkesim_kube::ApiError;
-use lkesim_kube::object::{NodeClaim, NodePool, labels};
+use lkesim_kube::object::{NodeClaim, NodeClass, NodePool, labels};
 use lkesim_linode_api::design_facts::DesignFacts;
-use lkesim_linode_api::{ApiClient, CallError, Cause, Instance, InstanceId, LkePool, Operation, Sdk, Tags};
+use lkesim_linode_api::{ApiClient, CallError, Cause, Instance, InstanceId, LkeCluster, LkePool, Operation, Sdk, Tags};
 use lkesim_runtime::Time;
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -51,6 +51,7 @@ pub const DESIGN: Design = Design {
     about: include_str!("recommended.md"),
     settings: SETTINGS,
     defaults: DEFAULTS,
+    node_classes: Care::AS_SHIPPED,
     build: |context| Rc::new(Rc::new(Recommended::new(context))),
     budgets: BUDGETS,
     facts: DesignFacts {
@@ -126,6 +127,10 @@ impl From<Trouble> for ProviderError {
 impl CloudProvider for Recommended {
     async fn create(&self, caller: Caller, claim: &NodeClaim) -> Result<Machine, CreateError> {
         let run = self.cx.create_run(caller, claim);
+        match self.cx.node_classes.ready_for(claim) {
+            Ok(node_class) => run.resolve(node_class),
+            Err(refusal) => return self.own_or(&run, claim, refusal).await.map(|own| self.types.machine(&own)),
+        }
         let plan = match self.types.cheapest_for(claim) {
             Ok(plan) => plan,
             Err(refusal) => return self.own_or(&run, claim, refusal).await.map(|own| self.types.machine(&own)),
@@ -159,7 +164,12 @@ impl CloudProvider for Recommended {
         self.remove(&run, id, is_collection).await
     }
 
-    async fn get_instance_types(&self, _: Caller, _: &NodePool) -> Result<Rc<[Rc<InstanceType>]>, ProviderError> {
+    async fn get_instance_types(
+        &self,
+        _: Caller,
+        node_pool: &NodePool,
+    ) -> Result<Rc<[Rc<InstanceType>]>, ProviderError> {
+        self.cx.node_classes.needed_by(node_pool)?;
         Ok(self.types.all())
     }
 
@@ -214,7 +224,15 @@ impl Recommended {
         let prefix = format!("{}=", tags::NODE_CLAIM);
         let kept: Tags = instance.tags.iter().filter(|tag| !tag.starts_with(&prefix)).cloned().collect();
         let own = self.state.borrow().owner_name(instance.id).map(|name| tags::of_node_claim(&name));
-        tags::joined([&kept], more.into_iter().chain(own).chain([tags::tag(tags::MANAGED, "true")]))
+        let all = tags::joined([&kept], more.into_iter().chain(own).chain([tags::tag(tags::MANAGED, "true")]));
+        node_classes::with_user_tags(all, self.node_class_of(instance).as_deref())
+    }
+
+    /// The NodeClass of the NodeClaim that has the Linode.
+    fn node_class_of(&self, instance: &Instance) -> Option<Rc<NodeClass>> {
+        let kube = self.cx.node_classes.kube()?;
+        let claim = kube.informers.node_claims.get(&self.state.borrow().owner_name(instance.id)?)?;
+        kube.informers.node_classes.get(&claim.spec.node_class_ref.as_ref()?.name)
     }
 }
 
@@ -241,6 +259,10 @@ impl NodeProvider for Recommended {
     async fn list_collectable(&self, caller: Caller) -> Result<Arc<[Arc<Instance>]>, ProviderError> {
         let run = self.cx.run(caller, Operation::List, "cluster");
         Ok(self.orphans(&run).await?)
+    }
+
+    async fn read_cluster(&self, caller: Caller) -> Result<Arc<LkeCluster>, ProviderError> {
+        self.cx.read_cluster(caller).await
     }
 
     async fn create_tags(
@@ -288,10 +310,13 @@ impl Provider for Rc<Recommended> {
         let token = format!("process-{}", self.cx.ties.process());
         let writer = Writer::new(self.cx.runtime.clone(), client.clone(), token);
         // A provider is started once.
+        self.cx.node_classes.connect(kube);
         let _ = self.ways.set(Ways { kube: kube.clone(), ledger: Ledger::new(client), writer });
         garbage_collection::start_reasonable(&self.cx, kube, nodes.clone());
         tagging::start(&self.cx, kube, nodes.clone());
-        controllers::offerings::start(&self.cx, kube, nodes);
+        controllers::offerings::start(&self.cx, kube, nodes.clone());
+        node_class::start(&self.cx, kube, nodes, Care::AS_SHIPPED.checks);
+        node_class::hash::start(&self.cx.runtime, kube);
     }
 }
 

@@ -132,9 +132,12 @@ impl Variation for SharedList {
             Err(error) => return retry_or("NodePoolCreationFailed", error),
         };
         let lke_pool = match base.pool_of(&listed, key)? {
-            Some(lke_pool) => lke_pool,
+            Some(lke_pool) => match base.reconciled(run, &lke_pool).await? {
+                true => lke_pool,
+                false => return Ok(Attempt::NoneYet),
+            },
             None => {
-                let Some(made) = base.make_pool(&run.purpose(Cause::Scale), claim, key, 1, &[]).await? else {
+                let Some(made) = base.make_pool(run, run.purpose(Cause::Scale), claim, key, (1, &[])).await? else {
                     return Ok(Attempt::NoneYet);
                 };
                 flags.created_or_scaled = true;

@@ -6,18 +6,18 @@
 mod settings;
 
 use self::settings::SETTINGS;
-use super::{Design, claim_tag, owned_as_shipped};
+use super::{Care, Design, claim_tag, owned_as_shipped};
 use crate::budgets::UPSTREAM_PER_ATTEMPT;
 use crate::context::Kube;
+use crate::controllers::node_class::Checks;
 use crate::controllers::{garbage_collection, inplace_update, node_class, offerings, tagging};
 use crate::locks::PoolKey;
 use crate::run::Run;
 use crate::settings::ProviderSettings;
-use crate::tags::map::{TagMap, deduped, opaque};
 use crate::upstream::failure::Failure;
 use crate::upstream::types::{Availability, cheapest_for};
 use crate::upstream::{Upstream, pools};
-use crate::{NodeProvider, Provider, tags, taints};
+use crate::{NodeProvider, Provider, node_classes, tags, taints};
 use async_trait::async_trait;
 use lkesim_karpenter::cloud_provider::{
     Caller, CloudProvider, CreateError, InstanceType, Machine, ProviderError, ProviderId,
@@ -25,8 +25,7 @@ use lkesim_karpenter::cloud_provider::{
 use lkesim_kube::object::{NodeClaim, NodeClass, NodePool};
 use lkesim_linode_api::design_facts::DesignFacts;
 use lkesim_linode_api::{
-    CallError, Cause, Instance, InstanceId, LkeCluster, LkePool, LkePoolChange, LkePoolCreate, LkePoolOptions,
-    LkePoolUpdate, Operation, Sdk, Tags, Tier, UpdateStrategy,
+    CallError, Cause, Instance, InstanceId, LkeCluster, LkePool, LkePoolCreate, Operation, Sdk, Tags,
 };
 use std::rc::Rc;
 use std::sync::Arc;
@@ -37,6 +36,7 @@ pub const DESIGN: Design = Design {
     about: include_str!("shipped.md"),
     settings: SETTINGS,
     defaults: ProviderSettings::UPSTREAM,
+    node_classes: Care { checks: Checks::VersionAndTags, updates_tags: true },
     build: |context| Rc::new(Rc::new(Shipped { up: Upstream::new(context, SDK, Availability::OfRegion) })),
     budgets: UPSTREAM_PER_ATTEMPT,
     facts: DesignFacts {
@@ -52,13 +52,6 @@ pub const DESIGN: Design = Design {
 
 const SDK: Sdk = Sdk::Linodego2_3;
 
-/// The strategy that each Enterprise pool gets (lke.go:50).
-const STRATEGY: UpdateStrategy = UpdateStrategy::OnRecycle;
-
-fn with_strategy() -> LkePoolOptions {
-    LkePoolOptions { update_strategy: Some(STRATEGY), ..LkePoolOptions::default() }
-}
-
 /// A process's provider.
 struct Shipped {
     up: Upstream,
@@ -68,7 +61,7 @@ struct Shipped {
 impl CloudProvider for Shipped {
     async fn create(&self, caller: Caller, claim: &NodeClaim) -> Result<Machine, CreateError> {
         let run = self.up.cx.create_run(caller, claim);
-        let node_class = self.up.ready_node_class(claim)?;
+        let node_class = self.up.cx.node_classes.ready_for(claim)?;
         let types = self.up.types_for(&node_class)?;
         // The choice comes before the look for what is there: where no type can be had, nobody looks.
         let key =
@@ -171,8 +164,8 @@ impl Shipped {
             labels: claim.metadata.labels.iter().map(|(key, value)| ((&**key).into(), (&**value).into())).collect(),
             taints: taints::of_node_claim(claim),
             firewall: node_class.spec.firewall_id,
-            k8s_version: node_class.spec.lke_k8s_version.as_deref().map(Arc::from),
-            more: (self.up.cx.cluster.tier == Tier::Enterprise).then(|| Box::new(with_strategy())),
+            k8s_version: node_classes::version(node_class),
+            more: node_classes::pool_options(self.up.cx.cluster.tier),
         };
         let created = self.up.cx.api.create_pool(&run.purpose(Cause::Scale), cluster, body).await;
         Ok((created.map_err(failed("creating node pool"))?, true))
@@ -181,15 +174,8 @@ impl Shipped {
     /// Sets a pool's version where the NodeClass names another one, in each attempt until the list shows it
     /// (lke.go:279).
     async fn reconcile_version(&self, run: &Run, node_class: &NodeClass, lke_pool: &LkePool) -> Result<(), CallError> {
-        let wanted = node_class.spec.lke_k8s_version.as_deref();
-        if wanted.is_none() || wanted == lke_pool.k8s_version.as_deref() {
+        let Some(body) = node_classes::version_change(node_class, lke_pool) else {
             return Ok(());
-        }
-        let more = LkePoolChange { update_strategy: Some(STRATEGY), ..LkePoolChange::default() };
-        let body = LkePoolUpdate {
-            k8s_version: wanted.map(Arc::from),
-            more: Some(Box::new(more)),
-            ..LkePoolUpdate::default()
         };
         let because = run.purpose(Cause::Scale);
         self.up.cx.api.update_pool(&because, self.up.cx.cluster.id, lke_pool.id, body).await.map(|_| ())
@@ -205,16 +191,9 @@ impl Shipped {
         lke_pool: &LkePool,
         instance: &Instance,
     ) -> Result<Arc<Instance>, Failure> {
-        let of_node_class = || node_class.spec.tags.iter().map(|tag| &**tag);
-        let mut joined = TagMap::of_tags(&instance.tags);
-        joined.assign(&TagMap::of_tags(&lke_pool.tags));
-        joined.assign(&TagMap::of(of_node_class()));
-        joined.set(tags::NODE_CLAIM, &tags::node_claim_value(claim.name()));
-        let kept = opaque(instance.tags.iter().map(|tag| &**tag)).into_iter().chain(opaque(of_node_class()));
-        let mut all = deduped(joined.list().into_iter().chain(kept));
-        all.sort();
+        let all = node_classes::claim_tags(&instance.tags, &lke_pool.tags, node_class, claim.name());
         let tag = tags::of_node_claim(claim.name());
-        self.up.write_claim(run, instance.id, all.into_iter().collect(), &tag).await
+        self.up.write_claim(run, instance.id, all, &tag).await
     }
 }
 
@@ -253,7 +232,7 @@ impl NodeProvider for Shipped {
     }
 
     async fn read_cluster(&self, caller: Caller) -> Result<Arc<LkeCluster>, ProviderError> {
-        self.up.read_cluster(caller).await
+        self.up.cx.read_cluster(caller).await
     }
 }
 
@@ -271,8 +250,9 @@ impl Provider for Rc<Shipped> {
         self.up.connect(kube);
         garbage_collection::start_by_provider_id(&self.up.cx, kube, nodes.clone());
         tagging::start(&self.up.cx, kube, nodes.clone());
+        node_class::hash::start(&self.up.cx.runtime, kube);
         inplace_update::start(&self.up.cx, kube, nodes.clone());
         offerings::start(&self.up.cx, kube, nodes.clone());
-        node_class::start(&self.up.cx, kube, nodes, node_class::Checks::VersionAndTags);
+        node_class::start(&self.up.cx, kube, nodes, Checks::VersionAndTags);
     }
 }

@@ -6,9 +6,10 @@
 mod settings;
 
 use self::settings::SETTINGS;
-use super::{Design, full_claim_tag, owned_as_v0_1_3};
+use super::{Care, Design, full_claim_tag, owned_as_v0_1_3};
 use crate::budgets::UPSTREAM_PER_CREATE;
 use crate::context::Kube;
+use crate::controllers::node_class::Checks;
 use crate::controllers::{garbage_collection, node_class, offerings, tagging};
 use crate::locks::PoolKey;
 use crate::run::Run;
@@ -36,6 +37,7 @@ pub const DESIGN: Design = Design {
     about: include_str!("v0_1_3.md"),
     settings: SETTINGS,
     defaults: ProviderSettings::UPSTREAM,
+    node_classes: Care { checks: Checks::None, updates_tags: false },
     build: |context| Rc::new(Rc::new(V013 { up: Upstream::new(context, SDK, Availability::OfAllRegions) })),
     budgets: UPSTREAM_PER_CREATE,
     facts: DesignFacts {
@@ -67,7 +69,7 @@ struct Flags {
 impl CloudProvider for V013 {
     async fn create(&self, caller: Caller, claim: &NodeClaim) -> Result<Machine, CreateError> {
         let run = self.up.cx.create_run(caller, claim);
-        let node_class = self.up.ready_node_class(claim)?;
+        let node_class = self.up.cx.node_classes.ready_for(claim)?;
         let types = self.up.types_for(&node_class)?;
         // The choice comes before the look for what is there: where no type can be had, nobody looks.
         let key =
@@ -208,7 +210,7 @@ impl V013 {
     /// error (pkg/cloudprovider/cloudprovider.go:192, 398).
     fn resolve_type(&self, instance: &Instance) -> Result<(), ProviderError> {
         let node_pool = self.up.node_pool_of(instance);
-        if node_pool.and_then(|node_pool| self.up.node_class_of(&node_pool)).is_none() {
+        if node_pool.and_then(|node_pool| self.up.cx.node_classes.of(&node_pool)).is_none() {
             return Ok(());
         }
         self.up.types.known().map_err(unknown_types)?;
@@ -265,6 +267,6 @@ impl Provider for Rc<V013> {
         garbage_collection::start_by_provider_id(&self.up.cx, kube, nodes.clone());
         tagging::start(&self.up.cx, kube, nodes.clone());
         offerings::start(&self.up.cx, kube, nodes.clone());
-        node_class::start(&self.up.cx, kube, nodes, node_class::Checks::None);
+        node_class::start(&self.up.cx, kube, nodes, Checks::None);
     }
 }

@@ -4,7 +4,11 @@ use super::Checker;
 use crate::cloud::BasePool;
 use crate::cluster::{Cluster, MOST, USUAL_NAME};
 use crate::path::Path;
+use lkesim_linode_api::Tier;
 use std::collections::BTreeSet;
+
+/// The region where nobody names one, which has both tiers.
+const USUAL_REGION: &str = "us-ord";
 
 /// The longest label of a cluster at LKE.
 const LABEL_LENGTH: usize = 32;
@@ -16,6 +20,10 @@ impl Checker<'_> {
         if clusters.len() > MOST {
             self.wrong(path, format!("{} clusters are listed; expected at most {MOST}", clusters.len()));
             return;
+        }
+        if clusters.is_empty() {
+            let cloud = &self.scenario.cloud;
+            self.has_lke(Path::default().key("cloud").key("region"), &cloud.region, cloud.tier);
         }
         let (mut names, mut ids) = (BTreeSet::new(), BTreeSet::new());
         for (place, cluster) in clusters.iter().enumerate() {
@@ -42,6 +50,10 @@ impl Checker<'_> {
         if let Some(region) = &cluster.region {
             self.known(path.key("region"), "region", region, self.names.regions);
         }
+        let cloud = &self.scenario.cloud;
+        let place = if cluster.region.is_some() { path.key("region") } else { path.clone() };
+        let region = cluster.region.as_deref().unwrap_or(&cloud.region);
+        self.has_lke(place, region, self.scenario.tier_of(cluster));
         if let Some(account) = &cluster.account {
             self.object_name(path.key("account"), account, 63);
         }
@@ -60,6 +72,19 @@ impl Checker<'_> {
                 self.wrong(path.key("count"), format!("found {}; expected {}", base_pool.count, BasePool::COUNTS));
             }
         }
+    }
+
+    /// The API makes no cluster where its tier is not to be had. A region that is unknown altogether is told of elsewhere.
+    fn has_lke(&mut self, path: Path, region: &str, tier: Tier) {
+        let (having, product) = match tier {
+            Tier::Standard => (self.names.lke_regions, "LKE"),
+            Tier::Enterprise => (self.names.enterprise_regions, "LKE Enterprise"),
+        };
+        if having.is_empty() || having.contains(&region) || !self.names.regions.contains(&region) {
+            return;
+        }
+        let one = if having.contains(&USUAL_REGION) { USUAL_REGION } else { having[0] };
+        self.wrong(path, format!("the region `{region}` has no {product}; expected one that has, such as `{one}`"));
     }
 
     fn named_clusters(&mut self) {

@@ -9,7 +9,7 @@ use super::selectors::{karpenter_requirement, taints};
 use crate::path::Segment;
 use crate::tree::Node;
 use lkesim_kube::object::node_claim::{NodeClaimSpec, NodeClaimStatus, NodeClassRef};
-use lkesim_kube::object::node_class::NodeClassSpec;
+use lkesim_kube::object::node_class::{InstanceSpec, NodeClassSpec};
 use lkesim_kube::object::node_pool::NodePoolSpec;
 use lkesim_kube::object::{
     ConditionStatus, ConditionType, Conditions, NodeClaim, NodeClass, NodePool, ProviderId, Requirement, ResourceList,
@@ -287,13 +287,11 @@ pub fn conditions(reader: &mut Reader, node: &Node) -> Option<Conditions> {
         ("Drifted", ConditionType::Drifted),
         ("Ready", ConditionType::Ready),
     ];
-    let statuses =
-        [("True", ConditionStatus::True), ("False", ConditionStatus::False), ("Unknown", ConditionStatus::Unknown)];
     let mut found = Conditions::EMPTY;
     reader.list(node, |reader, node| {
         let mut fields = reader.fields(node)?;
         let kind = fields.must(reader, "type", Reader::text)?;
-        let status = fields.must(reader, "status", |reader, node| reader.one_of(node, &statuses))?;
+        let status = fields.must(reader, "status", |reader, node| reader.one_of(node, &STATUSES))?;
         let kind = kinds.iter().find(|(name, _)| *name == kind).map(|(_, kind)| *kind)?;
         found.set(Time::ZERO, kind, status, "", None);
         Some(())
@@ -305,14 +303,42 @@ pub fn conditions(reader: &mut Reader, node: &Node) -> Option<Conditions> {
 pub fn node_class(reader: &mut Reader, mut object: Fields<'_>, context: &mut Context) -> Option<NodeClass> {
     let metadata = metadata::metadata(reader, &mut object, Scope::Cluster);
     let spec = object.must(reader, "spec", node_class_spec);
-    object.ignore(&["status"]);
+    let ready = object.read(reader, "status", node_class_status).flatten();
     object.end(reader);
     let (metadata, spec) = (metadata?, spec?);
     context.seen(reader, "LinodeNodeClass", &metadata)?;
     let mut class = NodeClass::new(metadata.name.clone(), spec);
+    if let Some((status, observed)) = ready {
+        // The first form in the store is the present one.
+        class.metadata.generation = u64::from(observed == metadata.generation || observed.is_none());
+        class.set_ready(Time::ZERO, status, "", None);
+    }
     metadata.dress(&mut class.metadata);
     Some(class)
 }
+
+/// What Ready says, and of which generation.
+fn node_class_status(reader: &mut Reader, node: &Node) -> Option<Option<(ConditionStatus, Option<i64>)>> {
+    let mut fields = reader.fields(node)?;
+    let mut found = None;
+    fields.read(reader, "conditions", |reader, node| {
+        reader.list(node, |reader, node| {
+            let mut fields = reader.fields(node)?;
+            let kind = fields.must(reader, "type", Reader::text)?;
+            let status = fields.must(reader, "status", |reader, node| reader.one_of(node, &STATUSES))?;
+            let observed = fields.read(reader, "observedGeneration", |reader, node| reader.number(node, 0, i64::MAX));
+            if kind == "Ready" {
+                found = Some((status, observed));
+            }
+            Some(())
+        })
+    });
+    Some(found)
+}
+
+/// What a condition can be.
+const STATUSES: [(&str, ConditionStatus); 3] =
+    [("True", ConditionStatus::True), ("False", ConditionStatus::False), ("Unknown", ConditionStatus::Unknown)];
 
 fn node_class_spec(reader: &mut Reader, node: &Node) -> Option<NodeClassSpec> {
     let mut fields = reader.fields(node)?;
@@ -327,6 +353,7 @@ fn node_class_spec(reader: &mut Reader, node: &Node) -> Option<NodeClassSpec> {
             .map(|labels| labels.iter().map(|(key, value)| (Rc::clone(key), Rc::clone(value))).collect())
             .unwrap_or_default(),
         lke_update_strategy: fields.read(reader, "lkeUpdateStrategy", Reader::shared),
+        instance: instance_spec(reader, &mut fields).into(),
     };
     fields.unmodelled(
         reader,
@@ -335,19 +362,24 @@ fn node_class_spec(reader: &mut Reader, node: &Node) -> Option<NodeClassSpec> {
         is_false_or_empty,
     );
     fields.unmodelled(reader, "placementGroup", "Linodes are placed anywhere in the region", is_false_or_empty);
-    fields.ignore(&[
-        "authorizedKeys",
-        "authorizedUsers",
-        "image",
-        "backupsEnabled",
-        "osDisk",
-        "dataDisks",
-        "diskEncryption",
-        "configuration",
-        "vpcID",
-        "ipv6Options",
-        "swap_size",
-    ]);
+    fields.ignore(&["osDisk", "dataDisks", "configuration", "vpcID", "ipv6Options"]);
     fields.end(reader);
     Some(spec)
+}
+
+/// What only the provider's instance mode reads.
+fn instance_spec(reader: &mut Reader, fields: &mut Fields<'_>) -> InstanceSpec {
+    let mut texts = |name| fields.read(reader, name, Reader::texts).unwrap_or_default().into_iter().collect();
+    let (authorized_keys, authorized_users) = (texts("authorizedKeys"), texts("authorizedUsers"));
+    let encryption = [("enabled", true), ("disabled", false)];
+    InstanceSpec {
+        image: fields.read(reader, "image", Reader::shared).filter(|image| !image.is_empty()),
+        authorized_keys,
+        authorized_users,
+        backups: fields.read(reader, "backupsEnabled", Reader::bool).unwrap_or_default(),
+        disk_encryption: fields.read(reader, "diskEncryption", |reader, node| reader.one_of(node, &encryption)),
+        swap_size: fields
+            .read(reader, "swap_size", |reader, node| reader.number(node, 0, i64::from(i32::MAX)))
+            .and_then(|size| u64::try_from(size).ok()),
+    }
 }

@@ -16,6 +16,8 @@ pub struct Metadata {
     pub labels: StringMap,
     pub annotations: StringMap,
     pub owners: Vec<Owner>,
+    /// Which form of its spec the object was at, where that is told.
+    pub generation: Option<i64>,
 }
 
 /// Whose an object is: kind and name.
@@ -74,6 +76,7 @@ pub fn dressed(reader: &mut Reader, node: &Node) -> Option<Metadata> {
         labels: fields.read(reader, "labels", labels).unwrap_or_default(),
         annotations: fields.read(reader, "annotations", annotations).unwrap_or_default(),
         owners: fields.read(reader, "ownerReferences", |reader, node| reader.list(node, owner)).unwrap_or_default(),
+        generation: fields.read(reader, "generation", |reader, node| reader.number(node, 0, i64::MAX)),
     };
     fields.unmodelled(reader, "deletionTimestamp", "the object is taken as one that nobody deletes", |_| false);
     fields.ignore(&[
@@ -81,7 +84,6 @@ pub fn dressed(reader: &mut Reader, node: &Node) -> Option<Metadata> {
         "finalizers",
         "uid",
         "resourceVersion",
-        "generation",
         "creationTimestamp",
         "deletionGracePeriodSeconds",
         "managedFields",

@@ -230,7 +230,9 @@ pub const SETTINGS: &[Setting] = &[
         "kubernetes.join_labels",
         "karpenter",
         Mark::Documented,
-        "provider e1c5200: LKE pools are made without the labels of NodeClaims",
+        "nodes of LKE join with their pool's labels, which are those of the NodeClaim that it was made for (provider e1c5200 \
+         pkg/providers/lke/lke.go:244, and `documented`) or of the LinodeNodeClass (v0.1.3 lke.go:261); what is missing \
+         of their own, as with Linodes that are made one by one, Karpenter adds when it registers them",
     ),
     setting(
         "karpenter.token",

@@ -36,10 +36,20 @@ fn an_override_may_mend_the_file() {
 }
 
 #[test]
-fn an_empty_override_restores_the_default() {
+fn an_override_of_null_restores_the_default() {
     let text = "about: x\nduration: 5m\nworkload: [create: {}]\n";
-    let scenario = load("x.yaml", text, &sets(&["duration="]), &NAMES).unwrap();
+    let scenario = load("x.yaml", text, &sets(&["duration=null"]), &NAMES).unwrap();
     assert_eq!(scenario.duration, crate::Span::mins(20));
+}
+
+/// An unset variable of a shell must not set something else than was meant.
+#[test]
+fn an_override_without_a_value_is_a_mistake() {
+    let text = "about: x\nworkload: [create: {}]\n";
+    for set in ["duration=", "duration=  "] {
+        let refused = load("x.yaml", text, &sets(&[set]), &NAMES).expect_err("no value").to_string();
+        assert!(refused.contains("no value; `null` takes a field back"), "{refused}");
+    }
 }
 
 proptest! {

@@ -11,7 +11,7 @@ use lkesim_kube::object::node_claim::NodeClassRef;
 use lkesim_kube::object::node_class::NodeClassSpec;
 use lkesim_kube::object::{ConditionType, Node, NodeClaim, NodeClass, NodePool, Object, ObjectMeta, Workload, labels};
 use lkesim_kube::store::{Lock, Part, Write};
-use lkesim_lke::controllers::node_class::is_doubtful;
+use lkesim_lke::controllers::node_class::{Checks, known, settled};
 use lkesim_scenario::manifest::Objects;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -20,13 +20,13 @@ use std::rc::Rc;
 pub(crate) const BY: &str = "start";
 
 /// Places a cluster's objects. What others refer to comes first.
-pub(crate) fn place(world: &World, cluster: &Cluster, kubelet: &Kubelet) {
+pub(crate) fn place(world: &World, cluster: &Cluster, kubelet: &Kubelet, checks: Checks) {
     let objects = &world.plan.clusters[cluster.place].pods.objects;
     for node_class in &objects.node_classes {
-        put(world, cluster, ready(world, node_class));
+        put(world, cluster, ready(world, checks, node_class));
     }
     if objects.node_classes.is_empty() {
-        invent_node_classes(world, cluster, objects);
+        invent_node_classes(world, cluster, objects, checks);
     }
     objects.node_pools.iter().for_each(|one| put::<NodePool>(world, cluster, one.clone()));
     let called = names_of_nodes(cluster, objects);
@@ -55,12 +55,12 @@ pub(crate) fn place(world: &World, cluster: &Cluster, kubelet: &Kubelet) {
 }
 
 /// Where the manifests have no NodeClass at all, those that their NodePools name are taken to be there.
-fn invent_node_classes(world: &World, cluster: &Cluster, objects: &Objects) {
+fn invent_node_classes(world: &World, cluster: &Cluster, objects: &Objects, checks: Checks) {
     let named = objects.node_pools.iter().filter_map(|node_pool| node_pool.spec.node_class_ref.as_ref());
     let linode = named.filter(|of| **of == NodeClassRef::linode(of.name.clone()));
     let names: BTreeSet<&Rc<str>> = linode.map(|of| &of.name).filter(|name| ***name != *NODE_CLASS).collect();
     for name in names {
-        put(world, cluster, ready(world, &NodeClass::new(name.clone(), NodeClassSpec::default())));
+        put(world, cluster, ready(world, checks, &NodeClass::new(name.clone(), NodeClassSpec::default())));
     }
 }
 
@@ -92,13 +92,15 @@ fn dress(world: &World, cluster: &Cluster, name: &str, written: &Node) {
     }
 }
 
-/// The provider has validated it, where nothing in it could be wrong.
-fn ready(world: &World, node_class: &NodeClass) -> NodeClass {
-    let mut made = node_class.clone();
-    if !is_doubtful(&made.spec) {
-        made.status.conditions.set_true(world.runtime.now(), ConditionType::Ready);
+/// As the manifest says that it is. One that says nothing was validated before the run, where the design could find
+/// nothing wrong.
+fn ready(world: &World, checks: Checks, node_class: &NodeClass) -> NodeClass {
+    let is_told = node_class.status.conditions.get(ConditionType::Ready).is_some();
+    match is_told {
+        true => known(node_class.clone()),
+        false if checks.doubt(&node_class.spec) => node_class.clone(),
+        false => settled(node_class.clone(), world.runtime.now()),
     }
-    made
 }
 
 /// Owners are named in manifests, and known by uid in a store.

@@ -20,14 +20,10 @@ const POLICIES: [&str; 2] = ["linode/migrate", "linode/power_off_on"];
 type Fits = fn(Value) -> bool;
 
 /// Fields that change nothing here, and whether a value is of their kind.
-const FORGOTTEN: [(&str, Fits); 7] = [
-    ("authorized_keys", |value| texts(value).is_some()),
-    ("authorized_users", |value| texts(value).is_some()),
-    ("firewall_id", |value| value.is_u64()),
+const FORGOTTEN: [(&str, Fits); 3] = [
     ("network_helper", |value| value.is_boolean()),
     ("root_pass", |value| value.as_str().is_some_and(|pass| (7..=128).contains(&pass.chars().count()))),
     ("stackscript_id", |value| value.is_u64()),
-    ("swap_size", |value| value.is_u64()),
 ];
 
 /// Fields that let somebody log in.
@@ -50,6 +46,11 @@ pub(in crate::wire) fn create(mut fields: Fields) -> Result<InstanceCreate, NoRe
         has_user_data: user_data(&mut fields)?,
         disk_encryption: fields.get("disk_encryption", encryption)?,
         maintenance_policy: policy(&mut fields)?,
+        authorized_keys: fields.get("authorized_keys", texts)?.unwrap_or_default(),
+        authorized_users: fields.get("authorized_users", texts)?.unwrap_or_default(),
+        firewall: fields.get("firewall_id", |value| value.as_u64())?,
+        swap_size: fields.get("swap_size", |value| value.as_u64())?,
+        backups: fields.get("backups_enabled", boolean)?.unwrap_or_default(),
     };
     let body = InstanceCreate {
         plan: fields.required("type", text)?,
@@ -69,10 +70,8 @@ fn forget(fields: &mut Fields) -> Result<(), NoRequest> {
         fields.get(name, |value| fits(value).then_some(()))?;
     }
     fields.get("stackscript_data", |value| value.is_object().then_some(()))?;
-    for name in ["backups_enabled", "private_ip"] {
-        if fields.get(name, boolean)? == Some(true) {
-            return Err(NoRequest::NotModelled(format!("`{name}` of a Linode")));
-        }
+    if fields.get("private_ip", boolean)? == Some(true) {
+        return Err(NoRequest::NotModelled("`private_ip` of a Linode".to_owned()));
     }
     match fields.get("interface_generation", text)?.as_deref() {
         None | Some("legacy_config") => Ok(()),

@@ -3,7 +3,7 @@
 
 use crate::object::{Acl, Alerts, Autoscaler, InstanceId, PoolDisk, Tags, Taint, Tier};
 use crate::request::{
-    Backups, ClusterCreate, ClusterUpdate, InstanceCreate, InstanceUpdate, LkePoolCreate, LkePoolUpdate,
+    Backups, ClusterCreate, ClusterUpdate, InstanceCreate, InstanceUpdate, LkePoolCreate, LkePoolUpdate, ROOT_PASS,
 };
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -102,7 +102,7 @@ pub(super) fn instance_create(body: &InstanceCreate) -> Value {
         ("region", Some(text(&body.region))),
         ("type", Some(text(&body.plan))),
         ("label", (!unnamed).then(|| text(&body.label))),
-        ("root_pass", more.is_some_and(|more| more.has_login).then(|| "********".into())),
+        ("root_pass", more.is_some_and(|more| more.has_login).then(|| ROOT_PASS.into())),
         ("image", more.and_then(|more| more.image.as_ref()).map(text)),
         ("group", more.and_then(|more| more.group.as_ref()).map(text)),
         ("tags", Some(tags(&body.tags))),
@@ -110,7 +110,17 @@ pub(super) fn instance_create(body: &InstanceCreate) -> Value {
         ("metadata", more.is_some_and(|more| more.has_user_data).then(|| object([("user_data", Some("eA==".into()))]))),
         ("disk_encryption", more.and_then(|more| more.disk_encryption).map(encryption)),
         ("maintenance_policy", more.and_then(|more| more.maintenance_policy.as_ref()).map(text)),
+        ("authorized_keys", more.and_then(|more| some_texts(&more.authorized_keys))),
+        ("authorized_users", more.and_then(|more| some_texts(&more.authorized_users))),
+        ("firewall_id", more.and_then(|more| more.firewall).map(Value::from)),
+        ("swap_size", more.and_then(|more| more.swap_size).map(Value::from)),
+        ("backups_enabled", more.is_some_and(|more| more.backups).then_some(Value::Bool(true))),
     ])
+}
+
+/// A list that has entries.
+fn some_texts(list: &[Arc<str>]) -> Option<Value> {
+    (!list.is_empty()).then(|| texts(list))
 }
 
 fn alerts(own: Alerts) -> Value {

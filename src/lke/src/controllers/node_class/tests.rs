@@ -7,15 +7,18 @@ fn of_tags(tags: &[&str]) -> NodeClassSpec {
 #[test]
 fn a_tag_is_restricted_by_its_whole_key_and_only_with_a_value() {
     for key in RESTRICTED {
-        assert!(is_doubtful(&of_tags(&["team=a", &format!("{key}=x")])), "{key}");
+        assert!(Checks::VersionAndTags.doubt(&of_tags(&["team=a", &format!("{key}=x")])), "{key}");
         for fine in [key.to_owned(), format!("{key}="), format!("{key}s=x"), format!("x={key}=x")] {
-            assert!(!is_doubtful(&of_tags(&[&fine])), "{fine}");
+            assert!(!Checks::VersionAndTags.doubt(&of_tags(&[&fine])), "{fine}");
         }
     }
 }
 
 #[test]
 fn a_version_can_be_wrong() {
-    assert!(!is_doubtful(&NodeClassSpec::default()));
-    assert!(is_doubtful(&NodeClassSpec { lke_k8s_version: Some("1.35".into()), ..NodeClassSpec::default() }));
+    assert!(!Checks::VersionAndTags.doubt(&NodeClassSpec::default()));
+    assert!(
+        Checks::VersionAndTags
+            .doubt(&NodeClassSpec { lke_k8s_version: Some("1.35".into()), ..NodeClassSpec::default() })
+    );
 }

@@ -1,6 +1,6 @@
 //! What the design document leaves open, and its values.
 
-use crate::controllers::garbage_collection;
+use crate::controllers::{garbage_collection, node_class};
 use crate::settings::{ProviderSettings, SettingFact};
 use crate::tags;
 use std::time::Duration;
@@ -145,6 +145,78 @@ pub const SETTINGS: &[SettingFact] = &[
         "at once",
         "how many orphans are deleted at once",
         "as shipped: provider e1c5200 pkg/controllers/nodeclaim/garbagecollection/controller.go:80",
+    )
+    .fixed(),
+    SettingFact::word(
+        "nodeclass_unusable",
+        "no_launch",
+        "what becomes of a NodeClaim whose LinodeNodeClass is absent, is being deleted, was not found good, or changed \
+         since: it is dropped before Linode's API is asked; one that was never looked at is waited for",
+        "as shipped: provider e1c5200 pkg/cloudprovider/cloudprovider.go:75-96",
+    )
+    .fixed(),
+    SettingFact::word(
+        "nodeclass_checks",
+        "version, tags",
+        "what of a LinodeNodeClass is looked at before it can be used: with a version, the cluster is read each time",
+        "as shipped: provider e1c5200 pkg/controllers/nodeclass/validation.go:89-178",
+    )
+    .fixed(),
+    SettingFact::span(
+        "nodeclass_every",
+        node_class::EVERY,
+        "between two looks at a LinodeNodeClass that could be wrong and is not",
+        "as shipped: provider e1c5200 pkg/controllers/nodeclass/validation.go:41",
+    )
+    .fixed(),
+    SettingFact::span(
+        "nodeclass_every_mismatched",
+        node_class::EVERY_MISMATCHED,
+        "the same while its version is not that of the control plane",
+        "as shipped: provider e1c5200 pkg/controllers/nodeclass/validation.go:44",
+    )
+    .fixed(),
+    SettingFact::word(
+        "pool_version",
+        "LinodeNodeClass",
+        "whose version of Kubernetes a new LKE pool gets, and one that is there before it is used",
+        "as shipped: provider e1c5200 pkg/providers/lke/lke.go:232, 250, 279",
+    )
+    .fixed(),
+    SettingFact::word(
+        "pool_firewall",
+        "LinodeNodeClass",
+        "whose firewall a new LKE pool gets",
+        "as shipped: provider e1c5200 pkg/providers/lke/lke.go:247",
+    )
+    .fixed(),
+    SettingFact::word(
+        "pool_update_strategy",
+        "on_recycle",
+        "when the nodes of a new Enterprise pool take a change of it; Standard has none",
+        "as shipped: provider e1c5200 pkg/providers/lke/lke.go:50, 253",
+    )
+    .fixed(),
+    SettingFact::word(
+        "pool_labels_and_taints",
+        "NodeClaim",
+        "whose labels and taints, those of the start among them, a new LKE pool gets",
+        "as shipped: provider e1c5200 pkg/providers/lke/lke.go:244-246",
+    )
+    .fixed(),
+    SettingFact::word(
+        "user_tags",
+        "at the claim",
+        "when a Linode gets its LinodeNodeClass's tags, which take the place of others of their keys",
+        "as shipped: provider e1c5200 pkg/providers/lke/lke.go:372-384",
+    )
+    .fixed(),
+    SettingFact::word(
+        "user_tags_in_place",
+        "never",
+        "when changed tags of a LinodeNodeClass reach Linodes that are there",
+        "design document, \"Cross-layer amplifiers\": its controllers are those of tagging and garbage collection; provider \
+         v0.1.3 has no other either",
     )
     .fixed(),
     SettingFact::word(

@@ -8,7 +8,7 @@ use super::{Recommended, Trouble, key_of};
 use crate::ledger::PoolState;
 use crate::locks::PoolKey;
 use crate::run::Run;
-use crate::{tags, taints};
+use crate::{node_classes, tags, taints};
 use lkesim_kube::object::NodeClaim;
 use lkesim_linode_api::{CallError, Cause, LkePool, LkePoolCreate, LkePoolUpdate};
 use lkesim_runtime::Time;
@@ -130,7 +130,7 @@ impl Recommended {
             }
             self.state.borrow_mut().tell(key);
             let purpose = self.shared_by(run, claim, key);
-            let made = self.api.create_pool(&purpose, self.cx.cluster.id, self.body(key, claim, count)).await;
+            let made = self.api.create_pool(&purpose, self.cx.cluster.id, self.body(run, key, claim, count)).await;
             let refusal = match self.written(key, made) {
                 Ok(lke_pool) => {
                     let noted = self.ways()?.ledger.note_pool(&record, lke_pool.id).await?;
@@ -163,7 +163,18 @@ impl Recommended {
         }
     }
 
-    fn body(&self, key: &PoolKey, claim: &NodeClaim, count: u32) -> LkePoolCreate {
+    /// Brings LKE pools to the NodeClass's version of Kubernetes before they grow.
+    pub(super) async fn reconcile(&self, run: &Run, truths: &[Truth]) -> Result<(), Trouble> {
+        let Some(node_class) = run.node_class() else { return Ok(()) };
+        for Truth { shown, .. } in truths {
+            let Some(body) = node_classes::version_change(node_class, shown) else { continue };
+            self.check_writer()?;
+            self.api.update_pool(&run.purpose(Cause::Scale), self.cx.cluster.id, shown.id, body).await?;
+        }
+        Ok(())
+    }
+
+    fn body(&self, run: &Run, key: &PoolKey, claim: &NodeClaim, count: u32) -> LkePoolCreate {
         let node_class = claim.spec.node_class_ref.as_ref().map_or("", |node_class| &node_class.name);
         LkePoolCreate {
             plan: (&*key.plan).into(),
@@ -171,9 +182,9 @@ impl Recommended {
             tags: tags::of_lke_pool(&self.cx.cluster.name, &key.node_pool, node_class),
             labels: claim.metadata.labels.iter().map(|(key, value)| ((&**key).into(), (&**value).into())).collect(),
             taints: taints::of_node_claim(claim),
-            firewall: None,
-            k8s_version: None,
-            more: None,
+            firewall: run.node_class().and_then(|node_class| node_class.spec.firewall_id),
+            k8s_version: run.node_class().and_then(node_classes::version),
+            more: node_classes::pool_options(self.cx.cluster.tier),
         }
     }
 

@@ -227,6 +227,7 @@ impl Recommended {
         if growing.len() <= free as usize {
             return Ok(());
         }
+        self.reconcile(run, &truths).await?;
         let grown = match truths.is_empty() {
             false => self.raise((run, claim), key, &truths).await?,
             true => self.make_pool(run, claim, key).await?,

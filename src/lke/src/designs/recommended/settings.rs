@@ -58,6 +58,15 @@ pub const SETTINGS: &[SettingFact] = &[
         "how long a type that LKE refused counts as unavailable",
         "as shipped: provider e1c5200 pkg/cache/cache.go:29",
     ),
+    SettingFact::word(
+        "nodeclass",
+        "as documented",
+        "what becomes of a LinodeNodeClass: as with `documented`, save that user tags are written with the copies of \
+         Karpenter's own, and that a NodeClaim which has its Linode already keeps it, whatever its LinodeNodeClass is",
+        "as shipped: provider e1c5200 pkg/cloudprovider/cloudprovider.go:75-96, pkg/controllers/nodeclass/validation.go, \
+         pkg/providers/lke/lke.go:232-256",
+    )
+    .fixed(),
     SettingFact::span(
         "request_timeout",
         Duration::from_secs(10),
