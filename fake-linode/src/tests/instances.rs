@@ -1,17 +1,19 @@
 use super::*;
 use crate::settings::{ContainsList, DyingUpdate, ListOrder, TagMatch};
-use lkesim_linode_api::{InstanceCreate, InstanceStatus};
+use lkesim_linode_api::{InstanceCreate, InstanceOptions, InstanceStatus};
 use lkesim_runtime::Quantiles;
 use std::time::Duration;
 
 fn new_linode(label: &str) -> Request {
+    let image = Some("linode/debian12".into());
+    let bootable = InstanceOptions { image, has_login: true, ..InstanceOptions::default() };
     Request::CreateInstance {
         body: InstanceCreate {
             label: label.into(),
             plan: "g6-standard-1".into(),
             region: "us-ord".into(),
             tags: Tags::default(),
-            more: None,
+            more: Some(Box::new(bootable)),
         },
     }
 }

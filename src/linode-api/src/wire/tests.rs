@@ -272,7 +272,24 @@ fn of_lke() -> impl Strategy<Value = Request> {
     ]
 }
 
+/// What the body says of what changes nothing in the model. Who may log in by a key may log in.
 fn instance_options() -> impl Strategy<Value = InstanceOptions> {
+    let keys = || collection::vec(text().prop_filter("a key has a text", |key| !key.is_empty()), 0..3);
+    let rarer = (keys(), keys(), option::of(any::<u64>()), option::of(any::<u64>()), any::<bool>());
+    (common_options(), rarer).prop_map(|(common, (authorized_keys, authorized_users, firewall, swap_size, backups))| {
+        InstanceOptions {
+            has_login: common.has_login || !authorized_keys.is_empty() || !authorized_users.is_empty(),
+            authorized_keys,
+            authorized_users,
+            firewall,
+            swap_size,
+            backups,
+            ..common
+        }
+    })
+}
+
+fn common_options() -> impl Strategy<Value = InstanceOptions> {
     let parts = (option::of(text()), option::of(any::<bool>()), any::<bool>(), option::of(text()), any::<bool>());
     let more = (any::<bool>(), option::of(any::<bool>()), policy());
     (parts, more).prop_map(
@@ -286,6 +303,7 @@ fn instance_options() -> impl Strategy<Value = InstanceOptions> {
                 has_user_data,
                 disk_encryption,
                 maintenance_policy,
+                ..InstanceOptions::default()
             }
         },
     )
