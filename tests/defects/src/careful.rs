@@ -141,8 +141,8 @@ impl CloudProvider for Careful {
         self.remove(&run, id, cause).await
     }
 
-    async fn get_instance_types(&self, _: Caller, _: &NodePool) -> Result<Rc<[Rc<InstanceType>]>, ProviderError> {
-        Ok(self.types.all())
+    async fn get_instance_types(&self, caller: Caller, _: &NodePool) -> Result<Rc<[Rc<InstanceType>]>, ProviderError> {
+        self.steps.types(self, caller).await
     }
 
     fn is_drifted(&self, _: Caller, _: &NodeClaim) -> Result<Option<&'static str>, ProviderError> {
@@ -200,6 +200,7 @@ impl Provider for Process {
         garbage_collection::start_by_provider_id(&self.0.cx, kube, nodes.clone());
         tagging::start(&self.0.cx, kube, nodes.clone());
         controllers::offerings::start(&self.0.cx, kube, nodes);
+        self.0.steps.start(&self.0, kube);
     }
 }
 

@@ -4,6 +4,7 @@ mod absence;
 mod collection;
 mod counts;
 mod locks;
+mod pods;
 mod pools;
 mod removal;
 mod tagging;
@@ -211,6 +212,18 @@ entries! {
         "never-sweeps": collection::NeverSweeps,
             "a node whose Linode is gone stays",
             Some((226, "state-agrees"));
+        "nothing-reserved": pods::NothingReserved,
+            "Karpenter is told that pods can use all that a machine has",
+            Some((14, "pods-run"));
+        "cores-for-threads": pods::CoresForThreads,
+            "Karpenter is told half of a plan's vCPUs",
+            Some((14, "nodepool-limits-hold"));
+        "slow-given-up": pods::SlowGivenUp,
+            "who asks for types deletes NodeClaims first whose machines are slow to join",
+            Some((13, "provisioner-only-adds"));
+        "binds-itself": pods::BindsItself,
+            "the provider gives a new node a pod that waits",
+            Some((13, "only-the-scheduler-binds"));
     }
 }
 

@@ -4,11 +4,12 @@ use super::collection::{Survey, is_dead_long_enough, served};
 use super::taking::Attempt;
 use super::{Careful, Epoch, Trouble};
 use async_trait::async_trait;
-use lkesim_karpenter::cloud_provider::{Machine, ProviderError, ProviderId};
+use lkesim_karpenter::cloud_provider::{Caller, InstanceType, Machine, ProviderError, ProviderId};
 use lkesim_kube::object::NodeClaim;
 use lkesim_linode_api::{
     CallError, Cause, Instance, InstanceId, LkePool, LkePoolCreate, LkePoolId, PoolNodeId, Purpose, Tags,
 };
+use lkesim_lke::Kube;
 use lkesim_lke::ledger::{PoolRecord, Record, Recorded};
 use lkesim_lke::locks::PoolKey;
 use lkesim_lke::run::Run;
@@ -207,6 +208,14 @@ pub(crate) trait Steps {
     fn tagged(&self, result: Result<(), Trouble>) -> Result<(), Trouble> {
         result
     }
+
+    /// What Karpenter is told of the types there are.
+    async fn types(&self, world: &Careful, _caller: Caller) -> Result<Rc<[Rc<InstanceType>]>, ProviderError> {
+        Ok(world.types.all())
+    }
+
+    /// What else a process runs beside its controllers.
+    fn start(&self, _world: &Rc<Careful>, _kube: &Kube) {}
 
     /// What Create returns.
     fn machine(&self, world: &Careful, instance: &Instance) -> Machine {
