@@ -162,7 +162,7 @@ entries! {
             Some((4, "claim-tag-survives"));
         "other-names-kept": tagging::OtherNamesKept,
             "another NodeClaim's tag is kept",
-            Some((223, "state-agrees"));
+            Some((278, "state-agrees"));
         "tag-on-the-pool": tagging::TagOnThePool,
             "a new pool bears a NodeClaim's tag",
             Some((1, "no-claim-tag-on-a-pool"));
