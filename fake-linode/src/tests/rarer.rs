@@ -293,6 +293,11 @@ fn made(client: &mut Client, more: Option<InstanceOptions>) -> Arc<Instance> {
     }
 }
 
+/// One that boots: it has an image, and a way to log in.
+fn bootable() -> Option<InstanceOptions> {
+    Some(InstanceOptions { image: Some("linode/debian12".into()), has_login: true, ..InstanceOptions::default() })
+}
+
 #[test]
 fn a_linode_without_an_image_ends_up_off_and_one_with_an_image_runs() {
     let mut client = client(Settings::usual(Tier::Standard));
@@ -311,7 +316,7 @@ fn a_linode_without_an_image_ends_up_off_and_one_with_an_image_runs() {
 #[test]
 fn a_linode_is_shut_down_booted_and_rebooted_one_thing_at_a_time() {
     let mut client = client(Settings { lags: Lags::usual(Tier::Standard), ..Settings::quiet(Tier::Standard) });
-    let instance = made(&mut client, None).id;
+    let instance = made(&mut client, bootable()).id;
     assert_eq!(client.status(Rarer::BootInstance { instance }), 400, "it comes up just now");
     client.at(200).done(Rarer::ShutdownInstance { instance });
     assert_eq!(client.status_of(instance), Some(InstanceStatus::ShuttingDown));
@@ -331,7 +336,7 @@ fn a_linode_is_shut_down_booted_and_rebooted_one_thing_at_a_time() {
 #[test]
 fn a_linode_deleted_while_it_reboots_stays_deleted() {
     let mut client = client(Settings { lags: Lags::usual(Tier::Standard), ..Settings::quiet(Tier::Standard) });
-    let instance = made(&mut client, None).id;
+    let instance = made(&mut client, bootable()).id;
     client.at(200).done(Rarer::RebootInstance { instance });
     client.accepted(Request::DeleteInstance { instance });
     assert_eq!(client.status_of(instance), Some(InstanceStatus::Deleting));

@@ -125,7 +125,7 @@ pub struct Screen {
     #[arg(long, value_name = "PATH[=V1,V2,...]")]
     pub knob: Vec<String>,
 
-    /// Override one field of the scenario; may be given again
+    /// Override one field of the scenario, or take it back with `null`; may be given again
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
 

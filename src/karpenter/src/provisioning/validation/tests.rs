@@ -56,8 +56,8 @@ fn match_fields_and_volumes_that_can_not_be_placed_keep_a_pod_out() {
 
 #[test]
 fn of_a_providers_domain_only_its_well_known_labels_may_be_asked_for() {
-    let mut settings = ProvisioningSettings::default();
-    settings.restricted_domains = vec!["karpenter.k8s.linode", "karpenter.sh"];
+    let restricted_domains = vec!["karpenter.k8s.linode", "karpenter.sh"];
+    let mut settings = ProvisioningSettings { restricted_domains, ..ProvisioningSettings::default() };
     let known = settings.scheduling.well_known_labels.clone().with(["karpenter.k8s.linode/instance-cpu"]);
     settings.scheduling.well_known_labels = known;
     assert_eq!(restricted("karpenter.k8s.linode/instance-cpu", &settings), None);
