@@ -81,7 +81,7 @@ entries! {
             Some((74, "gc-spares-the-claimed"));
         "lease-not-asked": locks::LeaseNotAsked,
             "a write does not ask whether the lease is held and the last write answered",
-            None;
+            Some((4836, "no-lost-scale"));
         "count-from-get": counts::CountFromGet,
             "the count that is raised comes from a GET, which may lag",
             Some((18, "no-lost-scale"));
