@@ -6,10 +6,15 @@ mod steps;
 
 use super::{Objects, Severity};
 use crate::tests::NAMES;
-use crate::{Diagnostics, Given, Input, Loaded, load_input};
+use crate::{Diagnostics, Given, Input, Loaded, Names, load_input};
 
 /// What comes of a file with manifests alone.
 fn given(text: &str, strict: bool) -> Result<Loaded, Diagnostics> {
+    given_to(&NAMES, text, strict)
+}
+
+/// The same, where these names are known.
+fn given_to(names: &Names<'_>, text: &str, strict: bool) -> Result<Loaded, Diagnostics> {
     let manifests = [Given { name: "given.yaml".to_owned(), bytes: text.as_bytes().to_vec() }];
     let input = Input {
         name: "given.yaml",
@@ -20,7 +25,7 @@ fn given(text: &str, strict: bool) -> Result<Loaded, Diagnostics> {
         files: &crate::builtin::Manifests,
         is_recorded: false,
     };
-    load_input(&input, &NAMES)
+    load_input(&input, names)
 }
 
 #[track_caller]

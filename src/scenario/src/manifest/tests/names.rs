@@ -1,7 +1,7 @@
 //! What names something that is not there.
 
-use super::{NAMES, POD, SHOP};
-use crate::{Diagnostics, Given, Input, Loaded, Names, load_input};
+use super::{NAMES, POD, SHOP, given_to};
+use crate::{Diagnostics, Input, Loaded, Names, load_input};
 use proptest::prelude::*;
 
 fn labels() -> Vec<(String, Vec<String>)> {
@@ -14,18 +14,8 @@ fn labels() -> Vec<(String, Vec<String>)> {
 }
 
 fn load(text: &str, strict: bool) -> Result<Loaded, Diagnostics> {
-    let manifests = [Given { name: "given.yaml".to_owned(), bytes: text.as_bytes().to_vec() }];
-    let input = Input {
-        name: "given.yaml",
-        bytes: None,
-        sets: &[],
-        manifests: &manifests,
-        strict,
-        files: &crate::builtin::Manifests,
-        is_recorded: false,
-    };
     let labels = labels();
-    load_input(&input, &Names { labels: &labels, ..NAMES })
+    given_to(&Names { labels: &labels, ..NAMES }, text, strict)
 }
 
 fn said(text: &str) -> String {
