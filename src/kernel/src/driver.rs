@@ -20,6 +20,9 @@ use std::task::Waker;
 /// So much of a future is fetched: most of a small task's, and little of the cache in an instant of many.
 const FUTURE_LINES: usize = 6;
 
+/// So much of it is fetched as a timer wakes its task: the poll comes soon, and its first lines are what it waits for.
+const WOKEN_LINES: usize = 3;
+
 /// Of many tasks, that which comes after so many others is fetched.
 const AHEAD: usize = 4;
 
@@ -64,7 +67,7 @@ impl State {
     }
 
     /// Fires the timers that are due, up to one that wakes something else: that may run any code, so not under a
-    /// borrow.
+    /// borrow. From here on the next instant is fetched, a timer a poll.
     #[inline]
     pub(crate) fn fire(&mut self) -> Option<Waker> {
         let State { tasks, ready, timers, ranks, .. } = self;
@@ -72,13 +75,21 @@ impl State {
             if let Some(slot) = tasks.wake(task) {
                 let (hash, poll) = (slot.hash, slot.polls + 1);
                 let rank = ranks.rank(hash, poll);
+                if let Some(future) = &slot.future {
+                    prefetch::<WOKEN_LINES, _>(future.address());
+                }
                 ready.push(hash, poll, task.slot(), slot.path, rank);
             }
         });
-        if ready.are_many() {
-            timers.begin_ahead();
-        }
+        timers.begin_ahead();
         other
+    }
+
+    /// Fetches what one more task of the next instant needs to wake.
+    #[inline]
+    pub(crate) fn look_ahead(&mut self) {
+        let State { tasks, timers, .. } = self;
+        timers.look_ahead(|task| tasks.foresee(task));
     }
 
     /// Takes out the task that the schedule wants, of those that are too many for the table. They are too many for the
@@ -86,11 +97,9 @@ impl State {
     #[inline(never)]
     pub(crate) fn take_of_many(&mut self, now: Time) -> Option<Chosen> {
         let chosen = self.ready.take_of_many(&mut self.schedule, now)?;
-        let State { tasks, ready, timers, .. } = self;
-        timers.look_ahead(|task| tasks.foresee(task));
-        if let Some(slot) = ready.coming(AHEAD)
+        if let Some(slot) = self.ready.coming(AHEAD)
             && slot != NOWHERE
-            && let Some(future) = &tasks.get(slot).future
+            && let Some(future) = &self.tasks.get(slot).future
         {
             prefetch::<FUTURE_LINES, _>(future.address());
         }

@@ -1,7 +1,7 @@
 //! Fetches what a task needs into the cache while it waits for its turn.
 //!
-//! The tasks of an instant are known before the first of them is polled, and with a thousand of them few are in the
-//! nearest cache. On other processors than x86-64 it does nothing.
+//! The tasks of an instant are known before the first of them is polled, and so are the timers of the next; with a
+//! thousand tasks few are in the nearest cache. On other processors than x86-64 it does nothing.
 
 /// The processor's unit of memory.
 #[cfg(target_arch = "x86_64")]

@@ -62,6 +62,7 @@ impl Core {
                     }
                 }
             };
+            state.look_ahead();
             let departs = place != first;
             let (ready, first) = (state.ready.at(place), state.ready.at(first));
             let departure = Departure { taken: ready.key(), first: first.key() };

@@ -254,7 +254,8 @@ impl Timers {
         }
     }
 
-    /// Where many tasks are ready, as many timers are due next: [`Timers::look_ahead`] begins with the first of them.
+    /// What an instant wakes is soon polled, and about as many timers are due next: [`Timers::look_ahead`] begins with
+    /// the first of them.
     pub(crate) fn begin_ahead(&mut self) {
         self.ahead = self.wheel.first(self.last).map_or(NONE, |bucket| self.wheel.head(bucket).0);
     }
