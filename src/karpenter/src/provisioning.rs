@@ -6,6 +6,7 @@
 
 mod batcher;
 mod informer_pods;
+mod instance_types;
 mod provisioner;
 pub(crate) mod snapshot;
 mod trigger;

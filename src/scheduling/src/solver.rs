@@ -23,7 +23,6 @@ mod type_table;
 use crate::input::{DaemonSetPod, Options, Problem};
 use crate::instance_type::InstanceType;
 use crate::results::{Bin, Results, Step};
-use crate::topology::universe::Universe;
 use crate::topology::{CountedNode, Topology};
 use amounts::Names;
 use claim::{Claim, Refused};
@@ -54,7 +53,7 @@ struct Solver<'a> {
     nodes: Vec<Existing>,
     claims: Vec<Claim>,
     order: order::Order,
-    topology: Topology,
+    topology: Topology<'a>,
     reservations: Reservations,
     shapes: Vec<Shape>,
     by_hash: BTreeMap<u64, Vec<ShapeId>>,
@@ -104,7 +103,7 @@ impl<'a> Solver<'a> {
         let names = learn(problem, types());
         let templates = template::templates(problem, options, &names, &mut sets);
         let reservations = Reservations::of(types(), &options.reservation_id_label);
-        let topology = Topology::new(Universe::of(problem), counted(problem));
+        let topology = Topology::new(problem, counted(problem));
         let prefers = |taint: &Taint| taint.effect == TaintEffect::PreferNoSchedule;
         let mut solver = Solver {
             problem,

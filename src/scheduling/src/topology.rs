@@ -8,6 +8,7 @@ pub mod node_filter;
 pub mod terms;
 pub mod universe;
 
+use crate::input::Problem;
 use crate::requirements::Requirements;
 use crate::solver::sets::Sets;
 use group::{Group, Kind, Place, Term};
@@ -36,22 +37,29 @@ pub struct CountedNode {
 }
 
 /// All groups of a pass.
-#[derive(Debug, Default)]
-pub struct Topology {
+#[derive(Debug)]
+pub struct Topology<'a> {
     /// Groups of pods that have a term.
     pub groups: Vec<Group>,
     /// Groups of pods that others keep away from.
     pub inverse: Vec<Group>,
     numbers: BTreeMap<Identity, usize>,
     inverse_numbers: BTreeMap<Identity, usize>,
-    universe: Universe,
+    universe: Universe<'a>,
     nodes: Vec<CountedNode>,
 }
 
-impl Topology {
+impl<'a> Topology<'a> {
     /// Without groups.
-    pub fn new(universe: Universe, nodes: Vec<CountedNode>) -> Topology {
-        Topology { universe, nodes, ..Topology::default() }
+    pub fn new(problem: &'a Problem, nodes: Vec<CountedNode>) -> Topology<'a> {
+        Topology {
+            groups: Vec::new(),
+            inverse: Vec::new(),
+            numbers: BTreeMap::new(),
+            inverse_numbers: BTreeMap::new(),
+            universe: Universe::of(problem),
+            nodes,
+        }
     }
 
     /// The number of the group of a term, which is made and counted if it is the first of its kind.
@@ -83,8 +91,9 @@ impl Topology {
             Some(known) => *known,
             None => {
                 let domains = self.universe.domains(&term.key, None, tolerations);
+                let group = Group::new(term, filter, domains);
                 self.inverse_numbers.insert(identity, self.inverse.len());
-                self.inverse.push(Group::new(term, filter, domains));
+                self.inverse.push(group);
                 self.inverse.len() - 1
             }
         };

@@ -131,8 +131,8 @@ fn moment(dice: Dice, from: Span, end: Span) -> Span {
 /// The longest that a machine takes to boot, and to join then, where there are pods.
 const SLOWEST: Span = Span::mins(12);
 
-/// Karpenter waits for the slowest machine where there are pods. For these it makes NodeClaims anew as often as it gives
-/// one up: where machines are always later than it waits, nothing settles under any design.
+/// Karpenter waits for the slowest machine and the latest view of it where there are pods. For these it makes NodeClaims
+/// anew as often as it gives one up: where machines are always later than it waits, nothing settles under any design.
 pub fn wait_for_machines(scenario: &mut Scenario) {
     if !scenario.has_pods() {
         return;
@@ -147,8 +147,15 @@ pub fn wait_for_machines(scenario: &mut Scenario) {
     let set = scenario.resolved().kubernetes;
     let longest = scenario.lags().boot.max() + set.join.max() + set.provider_id.max();
     let minutes = longest.as_secs() / 60 + 3;
-    let timeout = &mut scenario.karpenter.registration_timeout;
-    *timeout = (*timeout).max(Span::mins(minutes));
+    let lags = scenario.lags();
+    let of_tags = lags.tag_to_get.max().max(lags.tag_to_list.max());
+    let of_linode = lags.instance_get.max().max(lags.instance_list.max());
+    let seen =
+        lags.pool_list.max().max(lags.pool_get.max()) + lags.members.max() + lags.slot_id.max() + of_linode + of_tags;
+    let minutes_to_launch = seen.as_secs() / 60 + 2;
+    let karpenter = &mut scenario.karpenter;
+    karpenter.registration_timeout = karpenter.registration_timeout.max(Span::mins(minutes));
+    karpenter.launch_timeout = karpenter.launch_timeout.max(Span::mins(minutes_to_launch));
 }
 
 /// How Karpenter batches and what nodes join with.

@@ -2,6 +2,7 @@
 //!
 //! Core v1.9.0 `provisioning/provisioner.go`. The pass adds NodeClaims and takes nothing away.
 
+use super::instance_types::InstanceTypes;
 use super::{Batcher, Passed, Pods, ProvisioningSettings, Recorder, Verdict, snapshot};
 use crate::{Context, state};
 use async_trait::async_trait;
@@ -40,6 +41,7 @@ pub struct Provisioner {
     /// before its creation has returned.
     creating: Names,
     nominated: RefCell<BTreeMap<Rc<str>, Time>>,
+    instance_types: InstanceTypes,
 }
 
 impl Provisioner {
@@ -67,6 +69,7 @@ impl Provisioner {
             made,
             creating,
             nominated: RefCell::default(),
+            instance_types: InstanceTypes::default(),
         }
     }
 
@@ -101,7 +104,8 @@ impl Provisioner {
         if alone.is_none() && !self.is_synced() {
             return Ok(());
         }
-        let mut problem = snapshot::problem(&self.context, &*self.pods, &*self.recorder, &self.settings).await;
+        let (pods, recorder, settings) = (&*self.pods, &*self.recorder, &self.settings);
+        let mut problem = snapshot::problem(&self.context, pods, recorder, settings, &self.instance_types).await;
         problem.pods.retain(|pod| alone.is_none_or(|uid| pod.metadata.uid == uid));
         if problem.pods.is_empty() || problem.node_pools.is_empty() {
             return Ok(());

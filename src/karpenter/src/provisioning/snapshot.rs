@@ -1,11 +1,11 @@
 //! From the caches of a process to what the scheduling simulation sees.
 
+use super::instance_types::InstanceTypes;
 use super::{Ignored, Pods, ProvisioningSettings, Recorder, Verdict, unready, validate};
 use crate::Context;
-use crate::cloud_provider::InstanceType;
-use lkesim_kube::object::{ConditionType, Node, NodeClaim, Pod, ProviderId, labels};
+use lkesim_kube::object::{ConditionType, Node, NodeClaim, Pod, ProviderId};
 use lkesim_scheduling::input::{NodeClaimView, NodeView};
-use lkesim_scheduling::{Offering, Price, Problem, Requirement, Requirements, StateNode};
+use lkesim_scheduling::{Problem, StateNode};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -15,6 +15,7 @@ pub async fn problem(
     pods: &dyn Pods,
     recorder: &dyn Recorder,
     settings: &ProvisioningSettings,
+    known_types: &InstanceTypes,
 ) -> Problem {
     let nodes = nodes(context, pods);
     let facts = pods.facts();
@@ -45,7 +46,7 @@ pub async fn problem(
         }
         // A NodePool whose types the provider can't tell is skipped, as upstream logs and goes on.
         let Ok(types) = context.cloud.get_instance_types(context.caller, &node_pool).await else { continue };
-        let types = types.iter().map(|one| Rc::new(instance_type(one))).collect();
+        let types = types.iter().map(|one| known_types.known(one)).collect();
         problem.instance_types.insert(node_pool.name().clone(), types);
         problem.node_pools.push((&*node_pool).into());
     }
@@ -75,37 +76,4 @@ pub fn nodes(context: &Context, pods: &dyn Pods) -> Vec<StateNode> {
 
 fn is_leaving(claim: &NodeClaim) -> bool {
     claim.metadata.is_deleting() || claim.status.conditions.is_true(ConditionType::InstanceTerminating)
-}
-
-/// A provider's instance type as the simulation knows it.
-pub fn instance_type(from: &InstanceType) -> lkesim_scheduling::InstanceType {
-    let mut requirements = Requirements::of_labels(&from.labels);
-    // Linode has no zones: its provider's offerings are of regions (provider e1c5200 pkg/providers/instancetype/offering).
-    let place = if from.labels.contains_key(labels::REGION) { labels::REGION } else { labels::ZONE };
-    let places = from.offerings.iter().map(|one| one.zone.clone());
-    requirements.add(Requirement::any_of(place, places));
-    let kinds = from.offerings.iter().map(|one| Rc::from(one.capacity_type));
-    requirements.add(Requirement::any_of(labels::CAPACITY_TYPE, kinds));
-    let ids = from.offerings.iter().filter_map(|one| Some(one.reservation.as_ref()?.id.clone()));
-    let ids: Vec<Rc<str>> = ids.collect();
-    if !ids.is_empty() {
-        requirements.add(Requirement::any_of(labels::RESERVATION_ID, ids));
-    }
-    let offering = |one: &crate::cloud_provider::Offering| {
-        let price = Price::from_micro_dollars(one.price);
-        match &one.reservation {
-            Some(of) => Offering {
-                available: one.available,
-                ..Offering::reserved(&one.zone, labels::RESERVATION_ID, &of.id, price, of.left)
-            },
-            None => Offering::at((place, &one.zone), one.capacity_type, price, one.available),
-        }
-    };
-    lkesim_scheduling::InstanceType {
-        name: from.name.clone(),
-        requirements,
-        offerings: from.offerings.iter().map(offering).collect(),
-        capacity: (&from.capacity).into(),
-        allocatable: (&from.allocatable).into(),
-    }
 }

@@ -83,8 +83,8 @@ pub struct Group {
 
 impl Group {
     /// A group with these empty domains.
-    pub fn new(term: Term, filter: NodeFilter, domains: impl Iterator<Item = Rc<str>>) -> Group {
-        let empty: BTreeSet<Rc<str>> = domains.collect();
+    pub fn new(term: Term, filter: NodeFilter, domains: impl IntoIterator<Item = Rc<str>>) -> Group {
+        let empty: BTreeSet<Rc<str>> = domains.into_iter().collect();
         Group {
             is_hostname: *term.key == *labels::HOSTNAME,
             term,
