@@ -101,9 +101,20 @@ fn turns(run: &Run) -> Vec<(u32, Turn)> {
 
 #[test]
 fn a_trace_tells_of_pauses_and_changes_of_leader() {
-    use Turn::{Leads, LostLease, Paused, ToldToStop, WokeUp};
+    use Turn::{ClockSet, Leads, LostLease, Paused, ToldToStop, WokeUp};
     let two = |chaos: &str| turns(&run(&format!("karpenter: {{replicas: 2}}\nchaos: [{chaos}]\n")));
     assert_eq!(two("leader_change: {at: 60s}"), [(1, Leads), (1, ToldToStop), (2, Leads)]);
     assert_eq!(two("leader_change: {at: 60s, overlap: 5s}"), [(1, Leads), (1, LostLease), (2, Leads)]);
     assert_eq!(turns(&run("chaos: [pause: {at: 60s, for: 3s}]\n")), [(1, Paused), (1, WokeUp)]);
+    let set = turns(&run("chaos: [clock_step: {at: 60s, behind: 2m}, clock_step: {at: 70s, ahead: 1500ms}]\n"));
+    let to = |ahead_ms| (1, ClockSet { ahead_ms });
+    assert_eq!(set, [to(-120_000), to(1_500), to(0)], "it is set right where the calm begins");
+}
+
+#[test]
+fn a_clock_stays_wrong_for_the_next_process_of_its_machine() {
+    let chaos = "chaos: [clock_step: {at: 10s, ahead: 10m}, crash: {at: 20s}]\n";
+    let late = "about: x\nduration: 8m\ncloud: {tier: enterprise, lags: {instance_seen: 20s}}\nworkload: [create: {claims: 1, at: 2m}]\n";
+    let failed = |chaos: &str| Run::yaml("chaos.yaml", &format!("{late}{chaos}")).outcome().claims.failed;
+    assert_eq!((failed(chaos), failed("chaos: [crash: {at: 20s}]\n")), (1, 0));
 }

@@ -70,6 +70,11 @@ pub enum Turn {
     Paused,
     /// It works on after it stood still.
     WokeUp,
+    /// The clock of its machine was set: so many milliseconds ahead of the true time, or behind it.
+    ClockSet {
+        /// Below 0 it is behind.
+        ahead_ms: i64,
+    },
 }
 
 /// What happened.

@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
 /// Values by key, each forgotten once more than a fixed time has passed since it was put in, as go-cache v2.1.0 does
-/// (`cache.go`, `Get`). No time at all keeps nothing.
+/// (`cache.go`, `Get`), by the clock on the wall. No time at all keeps nothing.
 ///
 /// A sorted list: whole lists of Linodes are put in, in order, again and again, and few are taken out.
 pub struct TtlCache<K, V> {
@@ -33,7 +33,7 @@ impl<K: Ord, V: Clone> TtlCache<K, V> {
         if self.ttl.is_zero() {
             return None;
         }
-        let now = self.runtime.now();
+        let now = self.runtime.wall_clock();
         let entries = self.entries.borrow();
         let entry = self.place(&entries, key).ok().map(|at| &entries[at]);
         entry.filter(|entry| now <= entry.until).map(|entry| entry.value.clone())
@@ -41,7 +41,7 @@ impl<K: Ord, V: Clone> TtlCache<K, V> {
 
     /// Puts a value in; its time starts anew.
     pub fn put(&self, key: K, value: V) {
-        let until = self.runtime.now() + self.ttl;
+        let until = self.runtime.wall_clock() + self.ttl;
         let mut entries = self.entries.borrow_mut();
         match self.place(&entries, &key) {
             Ok(at) => entries[at] = Entry { key, value, until },
@@ -51,7 +51,7 @@ impl<K: Ord, V: Clone> TtlCache<K, V> {
 
     /// Starts the time of a value anew, if the one that is kept is the `same`; whether it was.
     pub fn renew(&self, key: &K, same: impl FnOnce(&V) -> bool) -> bool {
-        let until = self.runtime.now() + self.ttl;
+        let until = self.runtime.wall_clock() + self.ttl;
         let mut entries = self.entries.borrow_mut();
         match self.place(&entries, key) {
             Ok(at) if same(&entries[at].value) => {

@@ -92,9 +92,9 @@ impl Context {
         Context { memory, ..self }
     }
 
-    /// The age of a Linode by this process's clock. `created` has whole seconds.
+    /// The age of a Linode by the clock of this process's machine. `created` has whole seconds.
     pub fn age(&self, created: UnixSeconds) -> Duration {
-        let now = Duration::from_secs(self.epoch.0) + Duration::from_nanos(self.runtime.now().as_nanos());
+        let now = Duration::from_secs(self.epoch.0) + Duration::from_nanos(self.runtime.wall_clock().as_nanos());
         now.saturating_sub(Duration::from_secs(created.0))
     }
 

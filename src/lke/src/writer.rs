@@ -3,7 +3,8 @@
 //! Leader election lets a process that stood still go on for a while beside the next leader, with what it knew before.
 //! A lease of the design's own, renewed as it works and kept in the Kubernetes API, rules that out: who writes to
 //! Linode looks at its clock first, and stops a margin before others may begin. The margin is what a request may take
-//! to arrive.
+//! to arrive. How long the others must wait is written by the clock on the wall: it holds as far as the clocks of their
+//! machines agree.
 
 use lkesim_kube::ApiError;
 use lkesim_kube::client::Client;
@@ -90,14 +91,14 @@ impl Writer {
             Ok(stored) => stored,
             Err(error) if error.is_not_found() => {
                 let until = self.runtime.now() + LASTS;
-                let made = self.client.create(ConfigMap::new(NAME, self.data(until))).await?;
+                let made = self.client.create(ConfigMap::new(NAME, self.data())).await?;
                 *self.held.borrow_mut() = Some((made, until));
                 return Ok(Hold::Anew);
             }
             Err(error) => return Err(error),
         };
         let until_ms = stored.data.get(UNTIL).and_then(|ms| ms.parse().ok()).unwrap_or(0);
-        let is_free = self.runtime.now().as_millis() >= until_ms;
+        let is_free = self.runtime.wall_clock().as_millis() >= until_ms;
         if !is_free && !stored.data.has(HOLDER, &self.token) {
             return Err(ApiError::Conflict { kind: lkesim_kube::object::Kind::ConfigMap, name: NAME.into() });
         }
@@ -106,13 +107,14 @@ impl Writer {
     }
 
     async fn write(&self, stored: &Rc<ConfigMap>, until: Time) -> Result<(), ApiError> {
-        let changed = ConfigMap { data: self.data(until), ..ConfigMap::clone(stored) };
+        let changed = ConfigMap { data: self.data(), ..ConfigMap::clone(stored) };
         let written = self.client.patch(&**stored, &changed, Lock::Optimistic).await?;
         *self.held.borrow_mut() = Some((written, until));
         Ok(())
     }
 
-    fn data(&self, until: Time) -> StringMap {
+    fn data(&self) -> StringMap {
+        let until = self.runtime.wall_clock() + LASTS;
         [(HOLDER, self.token.clone()), (UNTIL, until.as_millis().to_string())].into_iter().collect()
     }
 }

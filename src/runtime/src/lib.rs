@@ -78,6 +78,10 @@ impl TaskName {
 pub trait Driver {
     /// The present.
     fn now(&self) -> Time;
+    /// What the clock on the wall shows, which somebody may have set: the present, unless the driver knows better.
+    fn wall_clock(&self) -> Time {
+        self.now()
+    }
     /// Wakes `waker` once it is `at` or later. A point in the past means the present instant, after what is ready.
     fn register(&self, at: Time, waker: &Waker) -> TimerId;
     /// Polls a sleep until `at` whose timer is `timer`. None means that it is over, and its timer forgotten. Otherwise
@@ -122,6 +126,13 @@ impl Runtime {
     #[inline]
     pub fn now(&self) -> Time {
         self.driver.now()
+    }
+
+    /// What the clock of the process's machine shows. Code asks it where it compares with a time that somebody else wrote,
+    /// or writes one: Go's `time.Now()` without its monotonic part. All else goes by [`Runtime::now`], which nobody sets.
+    #[inline]
+    pub fn wall_clock(&self) -> Time {
+        self.driver.wall_clock()
     }
 
     /// Waits for `length`. A sleep of zero still lets every ready task go first.

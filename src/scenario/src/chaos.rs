@@ -1,4 +1,4 @@
-//! What happens to Karpenter's processes: crashes, a change of leader, a pause.
+//! What happens to Karpenter's processes: crashes, a change of leader, a pause, a clock that is set.
 //!
 //! Source: core v1.9.0 `pkg/operator/operator.go` and client-go v0.35.1 `leaderelection`: a lease of 15 s, renewed
 //! every 2 s, given up by a leader that could not renew it for 10 s, and released by one that is told to stop. Others
@@ -22,6 +22,11 @@ pub enum Chaos {
     /// The leader stands still, as in a frozen container, and works on after it. Where the lease ran out meanwhile, it
     /// does so for up to `karpenter.lease.renew_deadline` beside the one that took it.
     Pause(Pause),
+    /// The clock of the leader's machine is set, as by a time service that corrects it: from then on it shows more or less
+    /// than the true time, to this process and to those that start after it on the machine, until it is set again or the
+    /// trouble ends. Whatever compares with a time that somebody else wrote goes wrong by as much: the age of a Linode, of
+    /// a NodeClaim, of a cache's entry. Sleeps and deadlines go by a clock that nobody sets.
+    ClockStep(ClockStep),
 }
 
 impl Chaos {
@@ -31,6 +36,7 @@ impl Chaos {
             Chaos::Crash(_) => "crash",
             Chaos::LeaderChange(_) => "leader_change",
             Chaos::Pause(_) => "pause",
+            Chaos::ClockStep(_) => "clock_step",
         }
     }
 
@@ -40,6 +46,7 @@ impl Chaos {
             Chaos::Crash(crash) => &crash.cluster,
             Chaos::LeaderChange(change) => &change.cluster,
             Chaos::Pause(pause) => &pause.cluster,
+            Chaos::ClockStep(step) => &step.cluster,
         }
     }
 }
@@ -97,6 +104,23 @@ pub struct Pause {
     /// How long it lasts.
     #[serde(rename = "for")]
     pub length: Span,
+    /// The cluster whose Karpenter it happens to. Left out, the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
+}
+
+/// A clock that is set.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a map of `at`, and of `ahead` or `behind`")]
+pub struct ClockStep {
+    /// When.
+    pub at: Span,
+    /// By how much it is ahead of the true time from then on; 0s sets it right.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ahead: Option<Span>,
+    /// By how much it is behind the true time from then on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub behind: Option<Span>,
     /// The cluster whose Karpenter it happens to. Left out, the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cluster: Option<String>,

@@ -1,11 +1,12 @@
 //! What a scenario does to Karpenter's processes, each at its time. A crash after a call is the link's business.
 
+use crate::clock::Offset;
 use crate::process::{Crew, Running};
 use crate::world::World;
 use lkesim_judge::event::Turn;
 use lkesim_runtime::{TaskName, Time};
-use lkesim_scenario::Chaos;
-use lkesim_scenario::chaos::{Crash, LeaderChange, Pause};
+use lkesim_scenario::chaos::{ClockStep, Crash, LeaderChange, Pause};
+use lkesim_scenario::{Chaos, Span};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -21,6 +22,7 @@ pub(crate) fn start(crew: &Rc<Crew>) {
             Chaos::Crash(_) => {}
             Chaos::LeaderChange(change) => runtime.spawn(name, change_leader(crew, place, change)),
             Chaos::Pause(pause) => runtime.spawn(name, stand_still(crew, place, pause)),
+            Chaos::ClockStep(step) => runtime.spawn(name, set_clock(crew, place, step)),
         }
     }
 }
@@ -99,5 +101,24 @@ async fn stand_still(crew: Rc<Crew>, place: usize, pause: Pause) {
     if !crew.lease.renew(world.runtime.now(), leader.start) {
         world.runtime.sleep(world.plan.scenario.karpenter.lease.renew_deadline.get()).await;
         leader.end(&world);
+    }
+}
+
+/// The clock of the leader's machine stays as it was set until it is set again, or all trouble ends.
+async fn set_clock(crew: Rc<Crew>, place: usize, step: ClockStep) {
+    let world = crew.world.clone();
+    world.runtime.sleep_until(Time::ZERO + step.at.get()).await;
+    let Some(leader) = leader(&crew, place) else {
+        return;
+    };
+    let of = |span: Option<Span>| span.map_or(Duration::ZERO, Span::get);
+    set(&leader, &world, Offset { ahead: of(step.ahead), behind: of(step.behind) });
+    world.runtime.sleep_until(world.plan.calm_from()).await;
+    set(&leader, &world, Offset::default());
+}
+
+fn set(running: &Running, world: &World, offset: Offset) {
+    if running.clock.set(offset) {
+        running.turned(world, Turn::ClockSet { ahead_ms: offset.ahead_ms() });
     }
 }

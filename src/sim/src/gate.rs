@@ -44,6 +44,10 @@ impl Driver for Gated {
         self.driver.now()
     }
 
+    fn wall_clock(&self) -> Time {
+        self.driver.wall_clock()
+    }
+
     fn register(&self, at: Time, waker: &Waker) -> TimerId {
         self.driver.register(at, waker)
     }

@@ -14,6 +14,7 @@ mod carrier;
 mod catalogue;
 mod chaos;
 mod clients;
+mod clock;
 mod cloud_at_start;
 mod cluster;
 mod cluster_events;

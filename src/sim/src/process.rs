@@ -3,6 +3,7 @@
 //! Each replica is a task that keeps one process. All boot, as the operator asks its questions before leader election;
 //! the leader alone has controllers.
 
+use crate::clock::Clock;
 use crate::cluster::Cluster;
 use crate::gate::Gate;
 use crate::lease::Lease;
@@ -22,7 +23,7 @@ use lkesim_linode_api::{ApiClient, ClusterId, Endpoint, Wire};
 use lkesim_lke::{Context, Design, Kube, Provider};
 use lkesim_runtime::{Process, Runtime, TaskName};
 use lkesim_scenario::Chaos;
-use lkesim_scenario::chaos::{Crash, Pause};
+use lkesim_scenario::chaos::Crash;
 use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -37,6 +38,7 @@ pub(crate) struct Running {
     pub start: u32,
     process: Process,
     pub gate: Rc<Gate>,
+    pub clock: Rc<Clock>,
     is_over: Cell<bool>,
     over: Notify,
 }
@@ -157,29 +159,36 @@ impl Crew {
         }
     }
 
-    fn begin(&self) -> (Runtime, Rc<Running>) {
+    /// Starts a process on the machine with this clock.
+    fn begin(&self, clock: &Rc<Clock>) -> (Runtime, Rc<Running>) {
         let world = &self.world;
         let cluster = self.cluster().id;
         let start = self.starts.get() + 1;
         self.starts.set(start);
         let gate = Rc::<Gate>::default();
-        let pauses = world.plan.scenario.chaos.iter().any(|chaos| matches!(chaos, Chaos::Pause(Pause { .. })));
-        let outside = if pauses { gate.before(&world.runtime) } else { world.runtime.clone() };
+        let mut outside = world.runtime.clone();
+        if world.plan.scenario.chaos.iter().any(|chaos| matches!(chaos, Chaos::Pause(_))) {
+            outside = gate.before(&outside);
+        }
+        if world.plan.scenario.chaos.iter().any(|chaos| matches!(chaos, Chaos::ClockStep(_))) {
+            outside = clock.before(&outside);
+        }
         let (runtime, process) = match self.place {
             0 => outside.process(self.design.facts.name),
             _ => outside.process(&format!("{}.{}", self.label(), self.design.facts.name)),
         };
         world.record(What::ProcessStarted { cluster, start });
-        let running = Running { cluster, start, process, gate, is_over: Cell::new(false), over: Notify::new() };
+        let (clock, is_over, over) = (clock.clone(), Cell::new(false), Notify::new());
+        let running = Running { cluster, start, process, gate, clock, is_over, over };
         (runtime, Rc::new(running))
     }
 }
 
 /// One replica: a process that boots, waits for the lease, leads, and starts anew when it died. For ever.
 async fn replica_of(crew: Rc<Crew>) {
-    let world = crew.world.clone();
+    let (world, clock) = (crew.world.clone(), Rc::<Clock>::default());
     loop {
-        let (runtime, running) = crew.begin();
+        let (runtime, running) = crew.begin(&clock);
         // A dead process leaves nothing behind: what it was built of goes with this block.
         {
             let wire: Rc<dyn Wire> = Rc::new(ProcessLink::new(crew.clone(), running.clone(), crew.link.clone()));

@@ -41,7 +41,7 @@ impl Drain {
 
     /// Goes on with it. Whether the node is drained.
     pub async fn drain(&self, node: &Node, node_claim: Option<&NodeClaim>) -> Result<bool, ReconcileError> {
-        let now = self.context.runtime.now();
+        let now = self.context.runtime.wall_clock();
         let ends = node_claim.and_then(termination_time);
         let pods: Vec<Rc<Pod>> =
             self.pods.all_on_node(node.name()).into_iter().filter(|pod| is_waiting_for_eviction(pod, now)).collect();

@@ -56,7 +56,7 @@ impl Termination {
 
     async fn say_draining(&self, node_claim: &NodeClaim) -> Result<Next, ReconcileError> {
         let mut changed = node_claim.clone();
-        let (now, conditions) = (self.context.runtime.now(), &mut changed.status.conditions);
+        let (now, conditions) = (self.context.runtime.wall_clock(), &mut changed.status.conditions);
         conditions.set(now, ConditionType::Drained, ConditionStatus::Unknown, "Draining", Some("Draining"));
         match self.write_conditions(node_claim, &changed).await? {
             true => Ok(Next::After(DRAIN_PERIOD)),
@@ -82,15 +82,15 @@ impl Termination {
     async fn end_machine(&self, node: &Node, node_claim: &NodeClaim) -> Result<Next, ReconcileError> {
         let mut changed = node_claim.clone();
         let conditions = &mut changed.status.conditions;
-        conditions.set_true(self.context.runtime.now(), ConditionType::Drained);
-        conditions.set_true(self.context.runtime.now(), ConditionType::VolumesDetached);
+        conditions.set_true(self.context.runtime.wall_clock(), ConditionType::Drained);
+        conditions.set_true(self.context.runtime.wall_clock(), ConditionType::VolumesDetached);
         let deleted = match self.context.cloud.delete(self.context.caller, node_claim).await {
             Ok(()) => Ok(false),
             Err(error) if error.is_not_found() => Ok(true),
             Err(error) => Err(ReconcileError::Failed(error.to_string())),
         };
         if deleted.is_ok() {
-            let now = self.context.runtime.now();
+            let now = self.context.runtime.wall_clock();
             changed.status.conditions.set_true(now, ConditionType::InstanceTerminating);
         }
         if !self.write_conditions(node_claim, &changed).await? {

@@ -41,7 +41,7 @@ pub(super) async fn finalize(context: &Context, node_claim: Rc<NodeClaim>) -> Re
             Err(error) => return Err(ReconcileError::Failed(error.to_string())),
         };
         let mut changed = NodeClaim::clone(&node_claim);
-        let now = context.runtime.now();
+        let now = context.runtime.wall_clock();
         if changed.status.conditions.set_true(now, ConditionType::InstanceTerminating) {
             match context.client.patch_status(&*node_claim, &changed, Lock::Optimistic).await {
                 Ok(stored) => node_claim = stored,

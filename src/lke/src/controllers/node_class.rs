@@ -158,7 +158,7 @@ impl Reconciler for Validation {
             Some((reason, message)) => (ConditionStatus::False, *reason, Some(&**message)),
         };
         let mut changed = (*class).clone();
-        if !changed.set_ready(self.cx.runtime.now(), status, reason, message) {
+        if !changed.set_ready(self.cx.runtime.wall_clock(), status, reason, message) {
             return Ok(found.next);
         }
         match self.kube.client.patch_status(&*class, &changed, Lock::Optimistic).await {

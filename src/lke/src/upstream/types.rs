@@ -193,7 +193,7 @@ impl Types {
         let list = self.kept_list(node_class);
         let changes = self.unavailable.changes();
         let (until, as_of) = self.all_kept.get();
-        if self.cx.runtime.now() <= until && as_of == changes && Rc::ptr_eq(&list, &*self.all_kept_of.borrow()) {
+        if self.cx.runtime.wall_clock() <= until && as_of == changes && Rc::ptr_eq(&list, &*self.all_kept_of.borrow()) {
             return Ok(());
         }
         list.iter().for_each(|known| _ = self.offerings_of(known));
@@ -205,7 +205,7 @@ impl Types {
     }
 
     fn kept_list(&self, node_class: &Rc<str>) -> List {
-        let now = self.cx.runtime.now();
+        let now = self.cx.runtime.wall_clock();
         let mut lists = self.lists.borrow_mut();
         if let Some((until, list)) = lists.get(node_class)
             && now <= *until
@@ -221,7 +221,7 @@ impl Types {
     }
 
     fn offerings_of(&self, known: &InstanceType) -> Vec<Offering> {
-        let now = self.cx.runtime.now();
+        let now = self.cx.runtime.wall_clock();
         let changes = self.unavailable.changes_of(&known.name);
         let mut all = self.offerings.borrow_mut();
         if let Some(kept) = all.get(&known.name)

@@ -39,7 +39,7 @@ impl Unavailable {
             runtime: cx.runtime.clone(),
             lasts: cx.settings.unavailable_for,
             swept_every: cx.settings.unavailable_swept_every,
-            since: cx.runtime.now(),
+            since: cx.runtime.wall_clock(),
             marks: RefCell::default(),
         }
     }
@@ -47,7 +47,7 @@ impl Unavailable {
     /// Marks what an error of finding or making a LKE pool speaks of, listing included (pkg/utils/utils.go:310): after
     /// a 400 the type, after a 5xx the whole region.
     pub fn mark_by(&self, code: Option<u16>, plan: &Rc<str>) {
-        let until = Some(self.runtime.now() + self.lasts);
+        let until = Some(self.runtime.wall_clock() + self.lasts);
         self.sweep();
         let marks = &mut *self.marks.borrow_mut();
         let mark = match code {
@@ -60,7 +60,7 @@ impl Unavailable {
 
     /// Whether the type can't be had at present.
     pub fn is_marked(&self, plan: &str) -> bool {
-        let now = self.runtime.now();
+        let now = self.runtime.wall_clock();
         let marks = self.marks.borrow();
         let lasts = |mark: &Mark| mark.until.is_some_and(|until| now <= until);
         marks.types.get(plan).is_some_and(lasts) || lasts(&marks.region)
@@ -84,7 +84,7 @@ impl Unavailable {
     fn sweep(&self) {
         let marks = &mut *self.marks.borrow_mut();
         for mark in marks.types.values_mut().chain([&mut marks.region]) {
-            if mark.until.is_some_and(|until| self.first_sweep_after(until) <= self.runtime.now()) {
+            if mark.until.is_some_and(|until| self.first_sweep_after(until) <= self.runtime.wall_clock()) {
                 *mark = Mark { until: None, changes: mark.changes + 1 };
             }
         }

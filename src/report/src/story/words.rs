@@ -1,6 +1,6 @@
 //! Each event in words.
 
-use crate::units::count;
+use crate::units::{count, exact};
 use lkesim_judge::event::Turn;
 use lkesim_judge::trace::{Claim, Purpose, Request, Returned, TraceEvent};
 use serde_json::Value;
@@ -12,11 +12,16 @@ pub fn event_words(what: &TraceEvent) -> String {
         TraceEvent::ProcessStopped { cluster, start } => format!("{} died", process(*cluster, *start)),
         TraceEvent::ProcessTurned { cluster, start, turn } => {
             let turn = match turn {
-                Turn::Leads => "took the lease and leads",
-                Turn::ToldToStop => "is told to stop",
-                Turn::LostLease => "lost the lease and works on",
-                Turn::Paused => "stands still",
-                Turn::WokeUp => "wakes and works on",
+                Turn::Leads => "took the lease and leads".to_owned(),
+                Turn::ToldToStop => "is told to stop".to_owned(),
+                Turn::LostLease => "lost the lease and works on".to_owned(),
+                Turn::Paused => "stands still".to_owned(),
+                Turn::WokeUp => "wakes and works on".to_owned(),
+                Turn::ClockSet { ahead_ms: 0 } => "has its clock set right".to_owned(),
+                Turn::ClockSet { ahead_ms } => {
+                    let side = if *ahead_ms > 0 { "ahead" } else { "behind" };
+                    format!("has its clock set {} {side}", exact(ahead_ms.unsigned_abs()))
+                }
             };
             format!("{} {turn}", process(*cluster, *start))
         }

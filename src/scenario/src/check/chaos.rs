@@ -41,6 +41,14 @@ impl Checker<'_> {
                     self.in_trouble(path.key("at"), pause.at);
                     self.span(path.key("for"), pause.length, false);
                 }
+                Chaos::ClockStep(step) => {
+                    self.in_trouble(path.key("at"), step.at);
+                    match (step.ahead, step.behind) {
+                        (Some(ahead), None) => self.span(path.key("ahead"), ahead, true),
+                        (None, Some(behind)) => self.span(path.key("behind"), behind, true),
+                        _ => self.wrong(path, "expected one of `ahead` and `behind`"),
+                    }
+                }
             }
         }
     }

@@ -295,7 +295,11 @@ impl Fold for Turn {
             Turn::LostLease => 3,
             Turn::Paused => 4,
             Turn::WokeUp => 5,
+            Turn::ClockSet { .. } => 6,
         });
+        if let Turn::ClockSet { ahead_ms } = self {
+            into.word(ahead_ms.cast_unsigned());
+        }
     }
 }
 

@@ -87,7 +87,8 @@ fn claim_ref() -> impl Strategy<Value = ClaimRef> {
 
 fn turn() -> impl Strategy<Value = Turn> {
     use Turn::{Leads, LostLease, Paused, ToldToStop, WokeUp};
-    prop::sample::select(vec![Leads, ToldToStop, LostLease, Paused, WokeUp])
+    let set = any::<i64>().prop_map(|ahead_ms| Turn::ClockSet { ahead_ms });
+    prop_oneof![5 => prop::sample::select(vec![Leads, ToldToStop, LostLease, Paused, WokeUp]), 1 => set]
 }
 
 fn process() -> BoxedStrategy<What> {

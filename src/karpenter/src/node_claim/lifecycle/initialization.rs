@@ -31,7 +31,7 @@ impl Initialization {
             _ => Some(("NodeNotFound", "Node not registered with cluster")),
         };
         if let Some((reason, message)) = obstacle {
-            let now = self.0.runtime.now();
+            let now = self.0.runtime.wall_clock();
             let conditions = &mut node_claim.status.conditions;
             conditions.set(now, INITIALIZED, ConditionStatus::Unknown, reason, Some(message));
             return Ok(Next::Done);
@@ -42,7 +42,7 @@ impl Initialization {
             changed.metadata.labels.insert(labels::NODE_INITIALIZED, "true");
             self.0.client.patch(node, &changed, Lock::None).await?;
         }
-        node_claim.status.conditions.set_true(self.0.runtime.now(), INITIALIZED);
+        node_claim.status.conditions.set_true(self.0.runtime.wall_clock(), INITIALIZED);
         Ok(Next::Done)
     }
 }

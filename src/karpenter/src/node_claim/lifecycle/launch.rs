@@ -39,7 +39,7 @@ impl Launch {
                 None => return Ok(Next::Done),
             },
         };
-        let now = self.context.runtime.now();
+        let now = self.context.runtime.wall_clock();
         let expires = now + self.context.settings.launch_cache_ttl;
         self.launched.borrow_mut().insert(uid, (expires, machine.clone()));
         fill_in(node_claim, &machine);
@@ -50,7 +50,7 @@ impl Launch {
     fn remembered(&self, uid: Uid) -> Option<Rc<Machine>> {
         let launched = self.launched.borrow();
         let (expires, machine) = launched.get(&uid)?;
-        (self.context.runtime.now() <= *expires).then(|| machine.clone())
+        (self.context.runtime.wall_clock() <= *expires).then(|| machine.clone())
     }
 
     /// `None` means that the claim has no hope and its deletion was asked for.
@@ -67,7 +67,7 @@ impl Launch {
             CreateError::Create { reason, message } => (reason, message),
             CreateError::Other(message) => ("LaunchFailed", cut(message)),
         };
-        let now = self.context.runtime.now();
+        let now = self.context.runtime.wall_clock();
         let conditions = &mut node_claim.status.conditions;
         conditions.set(now, ConditionType::Launched, ConditionStatus::Unknown, reason, Some(&message));
         Err(ReconcileError::Failed(message))

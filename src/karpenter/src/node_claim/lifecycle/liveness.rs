@@ -35,7 +35,7 @@ impl Liveness {
     /// How long the condition may still stay as it is; `None` once the limit is reached.
     fn left(&self, node_claim: &NodeClaim, kind: ConditionType, limit: Duration) -> Option<Duration> {
         let since = node_claim.status.conditions.get(kind)?.last_transition_time;
-        let left = limit.saturating_sub(self.0.runtime.now().since(ObjectMeta::whole_second(since)));
+        let left = limit.saturating_sub(self.0.runtime.wall_clock().since(ObjectMeta::whole_second(since)));
         (!left.is_zero()).then_some(left)
     }
 }

@@ -17,7 +17,7 @@ impl Registration {
             return Ok(Next::Done);
         }
         let nodes = self.0.nodes_of(node_claim);
-        let now = self.0.runtime.now();
+        let now = self.0.runtime.wall_clock();
         let conditions = &mut node_claim.status.conditions;
         let [node] = &nodes[..] else {
             let (status, reason, message) = match nodes.len() {
@@ -31,7 +31,7 @@ impl Registration {
             Err(error) if error.is_conflict() => return Ok(Next::Again),
             result => result?,
         }
-        let now = self.0.runtime.now();
+        let now = self.0.runtime.wall_clock();
         node_claim.status.conditions.set_true(now, REGISTERED);
         node_claim.status.node_name = Some(node.name().clone());
         Ok(Next::Done)

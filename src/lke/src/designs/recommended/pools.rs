@@ -189,7 +189,7 @@ impl Recommended {
     }
 
     async fn note_request(&self, key: &PoolKey) -> Result<crate::ledger::PoolRecord, Trouble> {
-        let record = self.ways()?.ledger.ask_for_pool(key, self.cx.runtime.now()).await;
+        let record = self.ways()?.ledger.ask_for_pool(key, self.cx.runtime.wall_clock()).await;
         match record {
             Ok(record) => {
                 self.state.borrow_mut().of(key).record = Some(record.clone());
@@ -230,7 +230,7 @@ impl Recommended {
             let record = of.record.as_ref().filter(|record| record.state == PoolState::Asked(asked))?;
             state.doubts.get(key).or(state.doubts.get(&record.key)).copied()
         });
-        doubted.unwrap_or(asked + DOUBT) <= now
+        doubted.map_or_else(|| asked + DOUBT <= self.cx.runtime.wall_clock(), |until| until <= now)
     }
 
     /// Whether a LKE pool of the key is there that was not known. One list may be cut or old: another one is asked for,
