@@ -1,12 +1,21 @@
 //! The recorder: every choice that was not first-in-first-out, and every timer that was set later than asked.
 
 use crate::path::PathId;
+use std::cell::RefCell;
 use std::mem;
 
 /// The first places come together.
 const PLACES_MIN: usize = 64;
 /// A chunk has no more than these.
 const PLACES_MAX: usize = 4_096;
+/// So many chunks of kernels that are gone are kept on a thread, 8 MB.
+const SPARE_MAX: usize = 128;
+
+thread_local! {
+    /// Chunks that the next kernel of this thread writes over. Memory that is new to the process has to be mapped page by
+    /// page, which would cost a short run more than the writes.
+    static SPARE: RefCell<Vec<Vec<Departure>>> = const { RefCell::new(Vec::new()) };
+}
 
 /// One poll of one path, in a word.
 #[derive(Clone, Copy)]
@@ -84,10 +93,15 @@ impl Departures {
         if self.len < PLACES_MAX {
             return self.list.resize((self.len * 2).max(PLACES_MIN), departure);
         }
-        let mut next = self.spare.pop().unwrap_or_else(|| vec![departure; PLACES_MAX]);
+        let mut next = self.spare().unwrap_or_else(|| vec![departure; PLACES_MAX]);
         next[0] = departure;
         self.full.push(mem::replace(&mut self.list, next));
         self.len = 0;
+    }
+
+    /// A chunk that was written before, of this kernel or one that is gone.
+    fn spare(&mut self) -> Option<Vec<Departure>> {
+        self.spare.pop().or_else(|| SPARE.try_with(|spare| spare.borrow_mut().pop()).ok()?)
     }
 
     /// How many are kept.
@@ -116,6 +130,18 @@ impl Departures {
                 None => departures.next().map(|(_, departure)| Recorded::Departure(*departure)),
             }
         })
+    }
+}
+
+impl Drop for Departures {
+    fn drop(&mut self) {
+        // On a thread that is ending nobody comes after.
+        let _ = SPARE.try_with(|spare| {
+            let mut spare = spare.borrow_mut();
+            let own = self.full.drain(..).chain(self.spare.drain(..));
+            let room = SPARE_MAX.saturating_sub(spare.len());
+            spare.extend(own.take(room));
+        });
     }
 }
 

@@ -15,14 +15,18 @@ fn kept(departures: &Departures) -> Vec<(u32, Option<u64>)> {
 }
 
 proptest! {
-    /// Whatever came, also beyond a chunk and again after a clear: what was to be kept is there, in order.
+    /// Whatever came, also beyond a chunk, again after a clear, and in chunks of one that is gone: what was to be kept is
+    /// there, in order.
     #[test]
     fn what_is_kept_is_there_in_its_order(
-        runs in prop::collection::vec((0usize..3 * PLACES_MAX, 1u32..5, 1u32..2_000), 1..4),
+        runs in prop::collection::vec((0usize..3 * PLACES_MAX, 1u32..5, 1u32..2_000, any::<bool>()), 1..4),
     ) {
         let mut departures = Departures::default();
-        for (count, kept_each, delayed_each) in runs {
+        for (count, kept_each, delayed_each, is_new) in runs {
             departures.clear();
+            if is_new {
+                departures = Departures::default();
+            }
             let mut model = Vec::new();
             for poll in 0..count as u32 {
                 if poll % delayed_each == 0 {
