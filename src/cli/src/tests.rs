@@ -356,6 +356,24 @@ fn a_trace_that_cannot_be_written_is_exit_4_in_one_line() {
     assert_eq!(folder.files(), Vec::<String>::new());
 }
 
+/// A file that nobody else may read stays one.
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_replaced_keeps_its_mode() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new("mode");
+    let (scenario, trace) = (folder.path("small.yaml"), folder.path("small.jsonl"));
+    std::fs::write(&scenario, SMALL).expect("it is written");
+    for mode in [0o600, 0o640, 0o666] {
+        std::fs::write(&trace, "old").expect("it is written");
+        std::fs::set_permissions(&trace, std::fs::Permissions::from_mode(mode)).expect("it is set");
+        assert!(call(&["run", &scenario, "--trace", &trace]).code <= exit::FAILED);
+        let replaced = std::fs::metadata(&trace).expect("it is there");
+        assert!(replaced.len() > 3);
+        assert_eq!(replaced.permissions().mode() & 0o777, mode);
+    }
+}
+
 #[test]
 fn what_is_not_finished_leaves_the_old_file() {
     let folder = Folder::new("unfinished");

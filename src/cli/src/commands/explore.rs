@@ -10,7 +10,7 @@ mod text;
 use super::many::{once_from_input, put_page, scenarios as scenarios_of};
 use crate::args::many::Paged;
 use crate::args::{Explore as Args, First, Shard};
-use crate::output::Output;
+use crate::output::{Output, write_whole};
 use crate::pace::Pace;
 use crate::{Failure, Terminal, catalogue, exit, input, interrupt, runner};
 use lkesim_explore::explored::Ended;
@@ -170,7 +170,7 @@ fn repro(args: &Args, design: &Design, seed: u64) -> String {
     words.join(" ")
 }
 
-/// Writes a small file of a folder.
+/// Writes a small file of a folder, whole or not at all.
 pub fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text).map_err(|error| Failure::write(path.display(), error))
+    write_whole(path, text.as_bytes()).map_err(|error| Failure::write(path.display(), error))
 }

@@ -58,6 +58,25 @@ fn a_finding_is_kept_repeats_and_is_made_small() {
     }
 }
 
+/// Departures that were cut short would be another run.
+#[test]
+fn a_schedule_that_was_cut_short_is_exit_2() {
+    let run = |schedule: &str| super::call_with(&["run", "tiny-two-claims", "--deviations", "-"], schedule);
+    let text = "lkesim-schedule 3\nworld@1 delay 1s\nworld@2 delay 1s\n";
+    let whole = run(&format!("{text}end 2\n"));
+    assert!([exit::OK, exit::FAILED].contains(&whole.code), "{}", whole.err);
+    let cut = run(text);
+    assert_eq!((cut.code, cut.out.as_str()), (exit::WRONG_INPUT, ""));
+    assert!(
+        cut.err.contains("ends without its last line `end <number of departures>`, after 2 of them"),
+        "{}",
+        cut.err
+    );
+    let lacking = run(&format!("{text}end 3\n"));
+    assert_eq!(lacking.code, exit::WRONG_INPUT);
+    assert!(lacking.err.contains("line 4 is `end 3`, after 2 departures: expected `end 2`"), "{}", lacking.err);
+}
+
 #[test]
 fn shards_merged_are_the_whole_search_byte_for_byte() {
     let folder = Folder::new("shards");

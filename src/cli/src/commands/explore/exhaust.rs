@@ -103,8 +103,8 @@ fn repro(all: &Exhaustive, deviations: &Deviations) -> String {
 }
 
 fn keep_one(all: &Exhaustive, proof: &mut Proof, folder: &std::path::Path) -> Result<(), Failure> {
-    let text = format!("{}{}\n", Deviations::default(), proof.deviations.join("\n"));
-    let deviations: Deviations = text.parse().map_err(|error| Failure::Bug(format!("{error}")))?;
+    let deviations = Deviations::of_lines(proof.deviations.iter().map(String::as_str));
+    let deviations = deviations.map_err(|error| Failure::Bug(error.to_string()))?;
     let kept = Kept {
         design: all.design.facts.name.to_owned(),
         seed: all.seed,
