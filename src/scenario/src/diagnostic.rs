@@ -67,19 +67,6 @@ impl Diagnostic {
         }
     }
 
-    /// A mistake of a whole source.
-    pub(crate) fn of_source(source: &str, message: String) -> Diagnostic {
-        Diagnostic {
-            message,
-            path: String::new(),
-            source: source.to_owned(),
-            at: None,
-            help: None,
-            excerpt: None,
-            severity: Severity::Error,
-        }
-    }
-
     pub(crate) fn with_path(mut self, path: impl fmt::Display) -> Diagnostic {
         self.path = path.to_string();
         self
