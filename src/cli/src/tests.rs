@@ -1,5 +1,6 @@
 //! The command line as its users meet it: what is printed where, and the exit code.
 
+mod examples;
 mod exploring;
 mod manifests;
 mod many;

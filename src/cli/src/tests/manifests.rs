@@ -3,7 +3,7 @@
 use super::{Folder, call, call_with};
 use crate::exit;
 
-const DEPLOYMENT: &str = "\
+pub(super) const DEPLOYMENT: &str = "\
 apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web}
@@ -16,7 +16,7 @@ spec:
       containers: [{name: web, resources: {requests: {cpu: 500m}}}]
 ";
 
-const NODE_POOL: &str = "\
+pub(super) const NODE_POOL: &str = "\
 apiVersion: karpenter.sh/v1
 kind: NodePool
 metadata: {name: default}
