@@ -4,15 +4,18 @@
 
 use crate::planted::locked_by_claim;
 use crate::support::{Run, broken, design, invariant};
+use lkesim_explore::{Drawn, Palette, portfolio};
 use lkesim_judge::Outcome;
+use lkesim_judge::figures::NO_REASON;
 use lkesim_judge::trace::{Trace, TraceEvent};
-use lkesim_lke::Design;
+use lkesim_lke::{DESIGNS, Design};
 use lkesim_runtime::Seed;
-use lkesim_sim::Order;
+use lkesim_sim::{Order, Plan, Request, RunError, Simulator};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::rc::Rc;
 
 /// A small scenario, its seed and its order.
 #[derive(Clone)]
@@ -70,6 +73,7 @@ const SETS: &[&str] = &[
     "cloud.lags.instance_seen=0s",
     "cloud.lags.instance_seen=12s",
     "cloud.lags.tag_to_get={p0: 0s, p99: 8s}",
+    "cloud.lags.tag_to_get=20s",
     "cloud.lags.tag_to_list=20s",
     "cloud.lags.members=50s",
     "cloud.lags.slot_id={p50: 1s, p99: 9s}",
@@ -167,6 +171,28 @@ proptest! {
     }
 
     #[test]
+    fn whatever_is_beside_a_budget_has_its_reason(case in any_case(), drawn in 0..u64::from(u32::MAX)) {
+        for &design in DESIGNS {
+            check_reasons(design, &case.run(design).outcome())?;
+            let Drawn { name, scenario } = Palette::WithoutPods.draw(drawn, design);
+            let request = Request {
+                plan: Rc::new(Plan::new(&scenario)),
+                name,
+                design,
+                seed: Seed(drawn),
+                order: portfolio::order(drawn),
+                as_written: false,
+            };
+            match Simulator::new().run(&request, None) {
+                Ok(ran) => check_reasons(design, &ran.outcome)?,
+                // A design that this scenario is not about.
+                Err(RunError::NotModelled(_)) => {}
+                Err(error) => prop_assert!(false, "{} {drawn}: {error}", design.facts.name),
+            }
+        }
+    }
+
+    #[test]
     fn as_the_document_assumes_no_linode_is_claimed_twice(case in case_of_the_document()) {
         check_two(&case, design("documented"))?;
     }
@@ -214,6 +240,15 @@ fn check_conservation(outcome: &Outcome, trace: &Trace) -> Result<(), TestCaseEr
     let by_cause: u64 = outcome.api.by_cause.values().sum();
     let by_class: u64 = outcome.api.by_class.values().map(|of| of.calls).sum();
     prop_assert_eq!((by_endpoint, by_cause, by_class), (outcome.api.calls, outcome.api.calls, outcome.api.calls));
+    Ok(())
+}
+
+fn check_reasons(design: &Design, outcome: &Outcome) -> Result<(), TestCaseError> {
+    for row in &outcome.budgets {
+        let difference = row.difference.as_deref().unwrap_or_default();
+        let (name, stated) = (design.facts.name, row.stated.as_deref().unwrap_or_default());
+        prop_assert!(!difference.ends_with(NO_REASON), "{name}: {} ({stated}): {difference}", row.name);
+    }
     Ok(())
 }
 

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 /// virtual time against a fake Linode API, and judges it: was one Linode given to two NodeClaims, was one leaked, how
 /// many API calls did it cost, how long did it take. Equal scenario, design, seed and version give equal bytes.
 #[derive(Debug, Parser)]
-#[command(name = "lkesim", version, term_width = 80, after_help = after_help(), disable_help_subcommand = true)]
+#[command(name = "lkesim", version, term_width = 80, after_help = after_help())]
 pub struct Cli {
     /// Log what goes wrong to standard error, with virtual time; -vv also each event
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
@@ -143,7 +143,7 @@ the most frequent.
 
 Examples:
   lkesim explore --design shipped                         a thousand seeds
-  lkesim explore --design shipped --time 10m --keep found as many as there is time for, and keep one of each finding
+  lkesim explore --design shipped --time 10m --keep found  as many as there is time for, and keep one of each finding
   lkesim explore mine.yaml --seeds 20000 --junit out.xml  in continuous integration
   lkesim explore --start-seed 4711 --seeds 1              one seed again
   lkesim explore --seeds 1000000 --shard 3/100 --format json > 3.json   one part of many; then: lkesim merge *.json
@@ -155,7 +155,8 @@ was found so far. Equal seeds give equal results, whatever the number of jobs.
 
 --exhaustive K takes one tiny scenario (at most 2 NodeClaims, 2 LKE pools and 1 fault) and the luck of --start-seed, and
 tries every order of what is due at one instant in which at most K choices are not first in, first out. If nothing
-breaks, nothing can within that bound.")]
+breaks, nothing can within that bound. Where --time ends it before all were tried it says NOT COVERED, which proves
+nothing: the exit code is then 0 as long as nothing broke, and `covered` is false in JSON.")]
 pub struct Explore {
     /// Paths, built-in names, or `-`; none for the palette `general`
     pub scenario: Vec<PathBuf>,

@@ -55,14 +55,29 @@ pub use lkesim_runtime as runtime;
 pub use lkesim_scenario as scenario;
 
 use clap::Parser;
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::OsString;
 
 /// Runs the program with these arguments, the first of which is its own name, and gives its exit code.
 pub fn main_with(args: impl IntoIterator<Item = OsString>, terminal: &mut Terminal) -> u8 {
     match Cli::try_parse_from(args) {
         Ok(cli) => end(cli.verbose, terminal, |terminal| commands::run(&cli.command, terminal)),
-        Err(error) => usage(&error, terminal),
+        Err(error) => usage(&or_file(error), terminal),
     }
+}
+
+/// Where a scenario is lacking, files with Kubernetes objects would do as well, which clap does not say.
+fn or_file(mut error: clap::Error) -> clap::Error {
+    let is_scenario = |lacking: &String| lacking.starts_with("<SCENARIO>");
+    if let Some(ContextValue::Strings(lacking)) = error.get(ContextKind::InvalidArg)
+        && error.kind() == ErrorKind::MissingRequiredArgument
+        && lacking.iter().any(is_scenario)
+    {
+        let tip = StyledStr::from("in place of a scenario there can be Kubernetes objects: `-f FILE`");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+    }
+    error
 }
 
 /// The same for the program `fake-linode`.

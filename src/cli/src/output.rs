@@ -57,6 +57,9 @@ impl Output {
 
 /// Writes a whole file: whoever looks, also after the power went, finds the old one or the new one.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        return open_directly(path)?.write_all(bytes);
+    }
     let path = fs::canonicalize(path).or_else(|_| led_to(path))?;
     let (mut file, renamed) = open_beside(&path)?;
     let written = file.write_all(bytes).and_then(|()| file.sync_all());
@@ -126,6 +129,22 @@ fn open_directly(path: &Path) -> std::io::Result<File> {
     OpenOptions::new().write(true).open(path)
 }
 
+/// Makes a file that who may read and write the one it replaces may read and write, and nobody else.
+fn create_like(replaced: &Path, path: &Path) -> std::io::Result<File> {
+    let Ok(replaced) = fs::metadata(replaced) else {
+        return File::create(path);
+    };
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    // Never readable by others, not even for a moment.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path)?;
+    // Where a file system keeps no modes, there is none to be kept.
+    let _ = file.set_permissions(replaced.permissions());
+    Ok(file)
+}
+
 fn open_beside(path: &Path) -> std::io::Result<Opened> {
     // A file that may not be written is not replaced either.
     if path.exists() {
@@ -144,7 +163,7 @@ fn open_beside(path: &Path) -> std::io::Result<Opened> {
     beside.push(format!(".{}.unfinished", std::process::id()));
     let unfinished = path.with_file_name(beside);
     interrupt::remember(&unfinished);
-    match File::create(&unfinished) {
+    match create_like(path, &unfinished) {
         Ok(file) => Ok((file, Some((unfinished, path.to_owned())))),
         Err(error) => {
             interrupt::forget(&unfinished);

@@ -192,9 +192,6 @@ fn order(deviations: &[String]) -> Result<Order, ReplayError> {
     if deviations.is_empty() {
         return Ok(Order::Fifo);
     }
-    // The head names the version of the form.
-    let text = format!("{}{}\n", Deviations::default(), deviations.join("\n"));
-    let deviations: Deviations =
-        text.parse().map_err(|error: lkesim_kernel::ParseError| ReplayError::Schedule(error.to_string()))?;
-    Ok(Order::Replay(deviations))
+    let deviations = Deviations::of_lines(deviations.iter().map(String::as_str));
+    deviations.map(Order::Replay).map_err(|error| ReplayError::Schedule(error.to_string()))
 }

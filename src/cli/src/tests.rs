@@ -1,5 +1,6 @@
 //! The command line as its users meet it: what is printed where, and the exit code.
 
+mod examples;
 mod exploring;
 mod manifests;
 mod many;
@@ -354,6 +355,24 @@ fn a_trace_that_cannot_be_written_is_exit_4_in_one_line() {
         assert_eq!((called.code, called.err.lines().count()), (exit::UNREADABLE, 1), "{target}: {called:?}");
     }
     assert_eq!(folder.files(), Vec::<String>::new());
+}
+
+/// A file that nobody else may read stays one.
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_replaced_keeps_its_mode() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new("mode");
+    let (scenario, trace) = (folder.path("small.yaml"), folder.path("small.jsonl"));
+    std::fs::write(&scenario, SMALL).expect("it is written");
+    for mode in [0o600, 0o640, 0o666] {
+        std::fs::write(&trace, "old").expect("it is written");
+        std::fs::set_permissions(&trace, std::fs::Permissions::from_mode(mode)).expect("it is set");
+        assert!(call(&["run", &scenario, "--trace", &trace]).code <= exit::FAILED);
+        let replaced = std::fs::metadata(&trace).expect("it is there");
+        assert!(replaced.len() > 3);
+        assert_eq!(replaced.permissions().mode() & 0o777, mode);
+    }
 }
 
 #[test]

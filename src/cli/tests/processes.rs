@@ -56,3 +56,68 @@ fn a_limit_of_file_sizes_is_a_file_that_could_not_be_written() {
     assert!(left.is_empty(), "{left:?}");
     std::fs::remove_dir(&folder).expect("it is empty");
 }
+
+/// A scenario that breaks under `documented` in many orders.
+#[cfg(unix)]
+const BREAKS: &str = "\
+about: Lists show a tag late.
+duration: 2m
+cloud: {tier: enterprise, lags: {tag_to_list: 30s}}
+workload:
+  - create: {claims: 20, every: 100ms}
+";
+
+/// All files below a folder, by their paths in it.
+#[cfg(unix)]
+fn files(folder: &std::path::Path) -> std::collections::BTreeMap<std::path::PathBuf, Vec<u8>> {
+    let (mut found, mut folders) = (std::collections::BTreeMap::new(), vec![folder.to_owned()]);
+    while let Some(next) = folders.pop() {
+        for entry in std::fs::read_dir(next).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => {
+                    let name = path.strip_prefix(folder).expect("it is in the folder").to_owned();
+                    found.insert(name, std::fs::read(path).expect("it can be read"));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Whatever a limit of file sizes stops, each file of a finding's folder is as it is without the limit, or is not there.
+#[cfg(unix)]
+#[test]
+fn what_is_kept_of_a_finding_is_written_whole_or_not_at_all() {
+    let folder = std::env::temp_dir().join(format!("lkesim-kept-{}", std::process::id()));
+    let search = "\"$0\" explore breaks.yaml --seeds 2 --jobs 1 --keep found";
+    let scripts = [
+        format!("ulimit -f LIMIT; exec {search}"),
+        format!("{search}; ulimit -f LIMIT; exec \"$0\" shrink found/one-cl* --to small"),
+    ];
+    for script in scripts {
+        let under = |limit: &str| {
+            std::fs::create_dir_all(&folder).expect("a folder");
+            std::fs::write(folder.join("breaks.yaml"), BREAKS).expect("it is written");
+            let script = script.replace("LIMIT", limit);
+            let mut shell = Command::new("sh");
+            let output = shell.args(["-c", &script, env!("CARGO_BIN_EXE_lkesim")]).current_dir(&folder).output();
+            let found = (output.expect("a shell").status.code(), files(&folder));
+            std::fs::remove_dir_all(&folder).expect("it goes");
+            found
+        };
+        let (code, whole) = under("unlimited");
+        assert!(code == Some(0) || code == Some(1), "{code:?}");
+        let largest = whole.values().map(Vec::len).max().expect("files");
+        let limits = ["0", "1", "2", "4", "8", "16", "32"];
+        let mut stopped = 0;
+        for (code, left) in limits.map(under) {
+            stopped += u32::from(code == Some(4));
+            for (path, bytes) in left {
+                assert!(whole.get(&path) == Some(&bytes), "{}: {} bytes", path.display(), bytes.len());
+            }
+        }
+        assert!(stopped >= 3, "{stopped} of the limits stopped something; the largest file has {largest} bytes");
+    }
+}

@@ -16,9 +16,8 @@ mod level;
 mod report;
 
 pub use bound::too_large;
-pub use report::{Exhausted, Proof, SCHEMA};
+pub use report::{Covering, Exhausted, Proof, SCHEMA};
 
-use crate::explored::Verdict;
 use crate::threads::in_order;
 use crate::trial::{Breach, Case, Ending, Trial, Trier};
 use level::{Level, Node};
@@ -167,7 +166,11 @@ impl Exhaustive {
         findings.sort_by(|(a, one), (b, other)| {
             (a.len(), std::cmp::Reverse(one.count)).cmp(&(b.len(), std::cmp::Reverse(other.count)))
         });
-        let is_clean = findings.is_empty() && tried.not_modelled.is_empty() && is_covered;
+        let verdict = match findings.is_empty() && tried.not_modelled.is_empty() {
+            false => Covering::Fail,
+            true if is_covered => Covering::Pass,
+            true => Covering::NotCovered,
+        };
         Exhausted {
             schema: SCHEMA.to_owned(),
             version: crate::VERSION.to_owned(),
@@ -179,7 +182,7 @@ impl Exhaustive {
             runs: tried.orders.iter().sum(),
             orders: tried.orders,
             covered: is_covered,
-            verdict: if is_clean { Verdict::Pass } else { Verdict::Fail },
+            verdict,
             failed_runs: tried.failed,
             findings: findings.into_iter().map(|(_, proof)| proof).collect(),
             not_modelled: tried.not_modelled,

@@ -262,7 +262,8 @@ pub struct OperationUse {
 pub struct BudgetLine {
     /// First tries.
     pub calls: u64,
-    /// Retries after 429 or 5xx, which the document's budget excludes.
+    /// The SDK's retries after 429 or 5xx, which the document's budget excludes. Where the provider tries again by itself
+    /// after such an answer, that is another attempt or run: it counts in calls, and its budget counts too.
     pub retries: u64,
     /// The most first tries that the document allows for the same work; none where it does not name the call, or allows
     /// another in its place (see `budgets`).
@@ -284,7 +285,8 @@ pub struct BudgetRow {
     pub runs: u64,
     /// First tries.
     pub calls: u64,
-    /// Retries after 429 or 5xx, which the document's budget excludes.
+    /// The SDK's retries after 429 or 5xx, which the document's budget excludes. Where the provider tries again by itself
+    /// after such an answer, that is another attempt or run: it counts in calls, and its budget counts too.
     pub retries: u64,
     /// The most first tries that the line allows for the work of all runs: their attempts, nodes scanned and pages.
     pub budget: Option<u64>,

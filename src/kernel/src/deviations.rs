@@ -5,11 +5,17 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// The first line of the text form. The number rises when there are verbs that an older program does not read.
-const HEADER: &str = "lkesim-schedule 2";
+/// The first line of the text form. The number rises when there is what an older program does not read.
+const HEADER: &str = "lkesim-schedule 3";
 
-/// The first line of lists that have no other verb than `before`.
-const OLD_HEADER: &str = "lkesim-schedule 1";
+/// The first line of lists that do not tell their end.
+const ENDLESS_HEADER: &str = "lkesim-schedule 2";
+
+/// The first line of those that have no other verb than `before` either.
+const OLDEST_HEADER: &str = "lkesim-schedule 1";
+
+/// The first word of the last line, before the number of departures.
+const END: &str = "end";
 
 /// Units of a delay and their nanoseconds, the longest first.
 const UNITS: [(&str, u64); 4] = [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000), ("ns", 1)];
@@ -57,18 +63,20 @@ pub struct Deviation {
 /// Together they give back the run's every choice. Where several polls go before the same one, the earlier line goes
 /// first. A line can be left out: the poll then keeps its place in line, and the others stay as they are.
 ///
-/// The text form is a header and one line a departure, and `#` begins a comment line:
+/// The text form is a header, one line a departure, and a last line with their number, which a list that was cut
+/// short lacks: another run would come of it. `#` begins a comment line.
 ///
 /// ```text
-/// lkesim-schedule 2
+/// lkesim-schedule 3
 /// lifecycle/claim-2@7 before lifecycle/claim-1@3
 /// lifecycle/claim-4@1 first
 /// lifecycle/claim-5@1 last
 /// lifecycle/claim-6@2 after lifecycle/claim-5@9
 /// api#12@1 delay 100ms
+/// end 5
 /// ```
 ///
-/// Lists of version 1, which have `before` alone, are read as well.
+/// Lists of versions 1 and 2, which have no last line, are read as well; those of version 1 have `before` alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Deviations {
     /// The departures.
@@ -102,7 +110,8 @@ impl fmt::Display for Deviation {
 impl fmt::Display for Deviations {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{HEADER}")?;
-        self.list.iter().try_for_each(|deviation| writeln!(f, "{deviation}"))
+        self.list.iter().try_for_each(|deviation| writeln!(f, "{deviation}"))?;
+        writeln!(f, "{END} {}", self.list.len())
     }
 }
 
@@ -110,8 +119,22 @@ impl fmt::Display for Deviations {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseError {
     /// The first line is not the header of a known version.
-    #[error("the first line is neither `{HEADER}` nor `{OLD_HEADER}`")]
+    #[error(
+        "the first line is neither `{HEADER}` nor that of an older version, `{ENDLESS_HEADER}` or `{OLDEST_HEADER}`"
+    )]
     Header,
+    /// The last line is not there, so that more may be lacking.
+    #[error(
+        "it ends without its last line `{END} <number of departures>`, after {0} of them: it was cut short; \
+         one that is written by hand may begin with `{ENDLESS_HEADER}`, which needs no such line"
+    )]
+    Cut(usize),
+    /// The last line tells another number of departures.
+    #[error("line {0} is `{1}`, after {2} departures: expected `{END} {2}`; it was cut short or changed")]
+    Count(usize, String, usize),
+    /// There is something after the last line.
+    #[error("line {0} stands after the last line `{END} …`: expected nothing but comments there")]
+    AfterEnd(usize),
     /// A line is not of the form `<path>@<poll> <verb> …`.
     #[error(
         "line {0} is not of the form `<path>@<poll> before|after <path>@<poll>`, `<path>@<poll> first|last` or \
@@ -133,16 +156,51 @@ impl FromStr for Deviations {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Deviations, ParseError> {
-        let mut lines = text.lines().enumerate();
-        match lines.next() {
-            Some((_, line)) if [HEADER, OLD_HEADER].contains(&line.trim_end()) => {}
+        let mut lines = text.lines();
+        let has_end = match lines.next().map(str::trim_end) {
+            Some(HEADER) => true,
+            Some(ENDLESS_HEADER | OLDEST_HEADER) => false,
             _ => return Err(ParseError::Header),
+        };
+        let (mut list, mut is_over) = (Vec::new(), false);
+        // The header is line 1.
+        for (number, line) in (2..).zip(lines.map(str::trim)) {
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            if is_over {
+                return Err(ParseError::AfterEnd(number));
+            }
+            match line.split_ascii_whitespace().next() {
+                Some(END) if has_end => {
+                    if line != format!("{END} {}", list.len()) {
+                        return Err(ParseError::Count(number, line.into(), list.len()));
+                    }
+                    is_over = true;
+                }
+                _ => list.push(parse_line(number, line)?),
+            }
         }
-        let list = lines
-            .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))
-            .map(|(at, line)| parse_line(at + 1, line.trim()))
-            .collect::<Result<_, _>>()?;
-        Ok(Deviations { list })
+        match has_end && !is_over {
+            true => Err(ParseError::Cut(list.len())),
+            false => Ok(Deviations { list }),
+        }
+    }
+}
+
+impl Deviations {
+    /// Reads departures alone, one a line, from where something else tells that none is lacking, such as a trace.
+    ///
+    /// # Errors
+    /// A line that is no departure; lines count from 1.
+    pub fn of_lines<'a>(lines: impl IntoIterator<Item = &'a str>) -> Result<Deviations, ParseError> {
+        let list = (1..).zip(lines).map(|(number, line)| parse_line(number, line.trim()));
+        list.collect::<Result<_, _>>().map(|list| Deviations { list })
+    }
+
+    /// The departures, one a line, as [`Self::of_lines`] reads them.
+    pub fn lines(&self) -> Vec<String> {
+        self.list.iter().map(Deviation::to_string).collect()
     }
 }
 

@@ -27,10 +27,18 @@ pub fn write(trace: &Trace, claim: &str, out: &mut dyn Write) -> io::Result<()> 
     writeln!(out, "%% The keyed mutex and filtering make no events and are not shown.")?;
     out.write_all(HEAD.as_bytes())?;
     let mut scene = Scene::new(trace, claim);
+    let mut is_empty = true;
     for event in &trace.events {
-        for line in scene.lines(event) {
+        let lines = scene.lines(event);
+        is_empty &= scene.creates.is_empty();
+        for line in lines {
             writeln!(out, "    {line}")?;
         }
+    }
+    if is_empty {
+        let text =
+            format!("no Create of {claim} is in this trace: it has its Linode from the start, or never got so far");
+        writeln!(out, "    Note over NC,INST: {}", label(&text))?;
     }
     Ok(())
 }
@@ -40,6 +48,8 @@ struct Scene<'a> {
     cast: Cast,
     /// Runs of Create that have not returned.
     creates: BTreeMap<u64, Progress>,
+    /// Runs of Create that others run beside, and their processes.
+    overlapping: BTreeMap<u64, u32>,
     answers: BTreeMap<u64, (Option<&'a Seen>, Option<&'a Failure>)>,
     /// By call, what it did to tags and counts.
     added_tags: BTreeMap<u64, Vec<&'a str>>,
@@ -60,13 +70,41 @@ impl<'a> Scene<'a> {
             claim,
             cast: Cast::of(trace, claim),
             creates: BTreeMap::new(),
+            overlapping: BTreeMap::new(),
             answers: BTreeMap::new(),
             added_tags: BTreeMap::new(),
             raised: BTreeMap::new(),
             calls: BTreeMap::new(),
         };
         trace.events.iter().for_each(|event| scene.note(&event.what));
+        scene.overlapping = scene.overlapping(trace);
         scene
+    }
+
+    /// Two processes may create for one NodeClaim at the same time.
+    fn overlapping(&self, trace: &Trace) -> BTreeMap<u64, u32> {
+        let (mut running, mut found) = (BTreeMap::new(), BTreeMap::new());
+        for event in &trace.events {
+            match &event.what {
+                TraceEvent::OperationStarted { run, process, operation, .. }
+                    if operation == "Create" && self.cast.runs.contains(run) =>
+                {
+                    running.insert(*run, *process);
+                    if running.len() > 1 {
+                        found.extend(&running);
+                    }
+                }
+                TraceEvent::OperationReturned { run, .. } => drop(running.remove(run)),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// Whose message it is, where several Creates run beside each other.
+    fn mark(&self, run: u64) -> String {
+        let of = |process| format!(" (Create {run} of process {process})");
+        self.overlapping.get(&run).map_or_else(String::new, of)
     }
 
     /// What a call will have done, to name it when it leaves.
@@ -92,7 +130,7 @@ impl<'a> Scene<'a> {
                 if operation == "Create" && self.cast.runs.contains(run) =>
             {
                 self.creates.insert(*run, Progress::default());
-                let create = format!("Create({})", label(self.claim));
+                let create = format!("Create({}){}", label(self.claim), self.mark(*run));
                 vec![format!("NC->>CP: {create}"), format!("CP->>LKE: {create}")]
             }
             TraceEvent::ApiCalled { call, request, purpose, attempt, .. }
@@ -104,11 +142,15 @@ impl<'a> Scene<'a> {
                 if *attempt > 0 {
                     text.push_str(&format!(", SDK retry {attempt}"));
                 }
+                text.push_str(&self.mark(purpose.run));
                 lines.push(format!("LKE->>{}: {}", target(request), label(&text)));
                 lines
             }
             TraceEvent::ApiAnswered { call, .. } => self.answered(*call, event.at_ns).into_iter().collect(),
-            TraceEvent::OperationReturned { run, result } if self.creates.remove(run).is_some() => returned(result),
+            TraceEvent::OperationReturned { run, result } if self.creates.remove(run).is_some() => {
+                let mark = self.mark(*run);
+                returned(result).into_iter().map(|line| line + &mark).collect()
+            }
             TraceEvent::ProcessStopped { .. } => {
                 vec!["Note over NC,LKE: the process died".to_owned()]
             }
@@ -125,7 +167,7 @@ impl<'a> Scene<'a> {
         let later = progress.attempt > 0 && attempt > progress.attempt;
         progress.attempt = progress.attempt.max(attempt);
         match later {
-            true => vec![format!("Note over LKE: sleep {}, retry", length(waited))],
+            true => vec![format!("Note over LKE: sleep {}, retry{}", length(waited), self.mark(run))],
             false => Vec::new(),
         }
     }
@@ -137,7 +179,7 @@ impl<'a> Scene<'a> {
         }
         let (_, failure) = self.answers.get(&call)?;
         let failure = (*failure)?;
-        Some(format!("{}--xLKE: {}", target(request), label(&failure.text)))
+        Some(format!("{}--xLKE: {}{}", target(request), label(&failure.text), self.mark(run)))
     }
 
     /// The message, named as in the document.

@@ -1,6 +1,8 @@
 //! What is wrong, where, and what was expected, shown beside the line it stands on.
 
+use crate::decode::shortened;
 use crate::manifest::Severity;
+use crate::parse::parse;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Level, Message, Renderer, Snippet};
 use std::fmt;
@@ -42,6 +44,9 @@ const LONGEST_PATH: usize = 120;
 const LONGEST_LINE: usize = 160;
 const EXCERPT_SIDE: usize = 60;
 
+/// How a message begins about a number where none, or another one, should be.
+const NUMBER_FOUND: &str = "found the number `";
+
 impl Diagnostic {
     /// A mistake that stands at the bytes `span` of `text`.
     pub(crate) fn in_text(source: &str, text: &str, span: Range<usize>, message: String) -> Diagnostic {
@@ -62,21 +67,21 @@ impl Diagnostic {
         }
     }
 
-    /// A mistake of a whole source.
-    pub(crate) fn of_source(source: &str, message: String) -> Diagnostic {
-        Diagnostic {
-            message,
-            path: String::new(),
-            source: source.to_owned(),
-            at: None,
-            help: None,
-            excerpt: None,
-            severity: Severity::Error,
-        }
-    }
-
     pub(crate) fn with_path(mut self, path: impl fmt::Display) -> Diagnostic {
         self.path = path.to_string();
+        self
+    }
+
+    /// Quotes a number as it stands in the source: `1e3`, and all digits of a long one, not the value that was read.
+    pub(crate) fn quoting_as_written(mut self) -> Diagnostic {
+        let written = self.excerpt.as_ref().and_then(|(line, meant)| line.get(meant.clone())).map(str::trim);
+        let read = self.message.strip_prefix(NUMBER_FOUND).and_then(|rest| rest.split_once('`'));
+        if let (Some(written), Some((value, rest))) = (written, read)
+            && written != value
+            && parse(written).is_ok_and(|node| node.number_text() == value)
+        {
+            self.message = format!("{NUMBER_FOUND}{}`{rest}", shortened(written));
+        }
         self
     }
 

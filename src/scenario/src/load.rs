@@ -186,14 +186,21 @@ pub fn load_bytes(
     load_input(&input, names).map(|loaded| loaded.scenario)
 }
 
+/// The byte order mark.
+const MARK: char = '\u{feff}';
+
 /// The text of a file. Some editors begin one with a byte order mark, which says nothing in UTF-8.
 pub fn as_text<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, Diagnostics> {
     match std::str::from_utf8(bytes) {
-        Ok(text) => Ok(text.strip_prefix('\u{feff}').unwrap_or(text)),
+        Ok(text) => Ok(text.strip_prefix(MARK).unwrap_or(text)),
         Err(error) => {
-            let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
-            let message = format!("line {line} is not UTF-8 text; expected YAML");
-            Err(Diagnostics::new(vec![Diagnostic::of_source(name, message)], false))
+            let shown = String::from_utf8_lossy(bytes);
+            let without_mark = shown.strip_prefix(MARK).unwrap_or(&shown);
+            // Up to there the text that is shown is the file's.
+            let start = error.valid_up_to() - (shown.len() - without_mark.len());
+            let span = start..start + char::REPLACEMENT_CHARACTER.len_utf8();
+            let message = "this is not UTF-8 text; expected YAML".to_owned();
+            Err(Diagnostics::new(vec![Diagnostic::in_text(name, without_mark, span, message)], false))
         }
     }
 }
@@ -253,12 +260,13 @@ impl Places<'_> {
                 return set.diagnostic(false, message).with_path(path);
             }
         }
-        self.diagnostic(&mistake.path, mistake.at_key, message).with_help(help)
+        self.diagnostic(&mistake.path, mistake.at_key, message).quoting_as_written().with_help(help)
     }
 
     fn finding(&self, tree: &Node, finding: Finding) -> Diagnostic {
         let path = tree.in_file(&finding.path);
-        self.diagnostic(&path, finding.at_key, finding.message).with_help(finding.help).with_severity(finding.severity)
+        let diagnostic = self.diagnostic(&path, finding.at_key, finding.message).quoting_as_written();
+        diagnostic.with_help(finding.help).with_severity(finding.severity)
     }
 }
 

@@ -225,6 +225,15 @@ impl<'de> Visitor<'de> for NodeVisitor {
         Ok(u64::try_from(value).map_or(Node::Signed(value), Node::Unsigned))
     }
 
+    /// Beyond 64 bits a number is no whole number that any field takes; which one it is matters to its message alone.
+    fn visit_u128<E: Error>(self, value: u128) -> Result<Node, E> {
+        Ok(Node::Float(value as f64))
+    }
+
+    fn visit_i128<E: Error>(self, value: i128) -> Result<Node, E> {
+        Ok(Node::Float(value as f64))
+    }
+
     fn visit_f64<E: Error>(self, value: f64) -> Result<Node, E> {
         Ok(Node::Float(value))
     }
@@ -265,14 +274,46 @@ impl<'de> DeserializeSeed<'de> for KeySeed {
     type Value = String;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
-        match Node::deserialize(deserializer)? {
-            Node::Text(text) => Ok(text),
-            Node::Null => Ok("null".to_owned()),
-            Node::Bool(value) => Ok(value.to_string()),
-            Node::Unsigned(value) => Ok(value.to_string()),
-            Node::Signed(value) => Ok(value.to_string()),
-            Node::Float(value) => Ok(value.to_string()),
-            Node::List(_) | Node::Map(_) | Node::Gone => Err(D::Error::custom("a key must be text")),
-        }
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl Visitor<'_> for KeySeed {
+    type Value = String;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key that is text")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<String, E> {
+        Ok("null".to_owned())
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<String, E> {
+        Ok(value.to_string())
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<String, E> {
+        Ok(value.to_string())
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<String, E> {
+        Ok(value.to_string())
+    }
+
+    fn visit_u128<E: Error>(self, value: u128) -> Result<String, E> {
+        Ok(value.to_string())
+    }
+
+    fn visit_i128<E: Error>(self, value: i128) -> Result<String, E> {
+        Ok(value.to_string())
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<String, E> {
+        Ok(value.to_string())
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<String, E> {
+        Ok(value.to_owned())
     }
 }

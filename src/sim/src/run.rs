@@ -131,7 +131,7 @@ impl Simulator {
             handle.stop();
         });
         self.kernel.run_until(Time::MAX)?;
-        let deviations = if is_traced { lines(&self.kernel.deviations()) } else { Vec::new() };
+        let deviations = if is_traced { self.kernel.deviations().lines() } else { Vec::new() };
         let ended = Ended { steps: self.kernel.polls(), hash: self.kernel.hash(), deviations };
         let unmatched = self.kernel.unmatched().iter().map(ToString::to_string).collect();
         let (outcome, lasted, recorded) = conclude(&world, request, ended)?;
@@ -245,9 +245,6 @@ struct Ended {
 }
 
 /// Deviations as text, without the line that names their version.
-fn lines(deviations: &Deviations) -> Vec<String> {
-    deviations.to_string().lines().skip(1).map(str::to_owned).collect()
-}
 
 fn cluster_runs(request: &Request) -> Result<Vec<ClusterRun>, RunError> {
     if !request.plan.has_several_clusters() {

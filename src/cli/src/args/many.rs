@@ -57,7 +57,7 @@ Every point runs the same seeds. Differences are taken from the first value, see
 Examples:
   lkesim sweep requeue-overscale --vary cloud.lags.instance_seen=0s,5s,10s,30s,60s
   lkesim sweep burst-standard --vary provider.create_deadline=5s,10s,30s --design documented,shipped
-  lkesim sweep orphans --vary provider.orphan_ttl=30s,2m,5m --vary cloud.lags.instance_seen=5s,60s --format html > s.html
+  lkesim sweep orphans-standard --vary provider.orphan_ttl=30s,2m,5m --vary cloud.lags.instance_seen=5s,60s --format html > s.html
 
 The exit code is 0 whatever broke.")]
 pub struct Sweep {

@@ -13,6 +13,7 @@ use std::path::Path;
 pub fn compare(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
     many::without_design(&args.set, "--designs")?;
     let designs = many::designs("--designs", &args.designs)?;
+    many::no_seed_twice(args.many.start_seed, args.many.seeds)?;
     let scale = args.scale.as_deref().map(|text| Varied::parse("--scale", text)).transpose()?;
     many::once_from_input(&args.scenario, &args.file, scale.as_ref().map_or(1, |scale| scale.values.len()))?;
     let baseline = args.baseline.as_deref().map(|path| baseline(path, terminal)).transpose()?;

@@ -7,10 +7,10 @@ mod page;
 mod progress;
 mod text;
 
-use super::many::{once_from_input, put_page, scenarios as scenarios_of};
+use super::many::{no_seed_twice, once_from_input, put_page, scenarios as scenarios_of};
 use crate::args::many::Paged;
 use crate::args::{Explore as Args, First, Shard};
-use crate::output::Output;
+use crate::output::{Output, write_whole};
 use crate::pace::Pace;
 use crate::{Failure, Terminal, catalogue, exit, input, interrupt, runner};
 use lkesim_explore::explored::Ended;
@@ -93,7 +93,7 @@ fn search(args: &Args, terminal: &mut Terminal) -> Result<(Search, Option<Part>)
     }
     let own = scenarios.iter().find_map(|(_, scenario)| scenario.design.clone());
     let name = args.design.clone().or(own).unwrap_or_else(|| catalogue::DEFAULT_DESIGN.to_owned());
-    let (start_seed, seeds, part) = seeds(args);
+    let (start_seed, seeds, part) = seeds(args)?;
     let palette = if scenarios.is_empty() { Palette::General } else { Palette::Around(scenarios.into()) };
     let search = Search {
         palette: palette.twisted(args.twist()),
@@ -107,15 +107,17 @@ fn search(args: &Args, terminal: &mut Terminal) -> Result<(Search, Option<Part>)
 }
 
 /// The first seed, and how many: all, or those of a shard.
-fn seeds(args: &Args) -> (u64, Option<u64>, Option<Part>) {
+fn seeds(args: &Args) -> Result<(u64, Option<u64>, Option<Part>), Failure> {
     let all = args.seeds.or(args.time.is_none().then_some(DEFAULT_SEEDS));
+    no_seed_twice(args.start_seed, all.unwrap_or_default())?;
     let (Some(Shard { index, of }), Some(all)) = (args.shard, all) else {
-        return (args.start_seed, all, None);
+        // A time may be enough for all seeds that there are.
+        return Ok((args.start_seed, all.or((u64::MAX - args.start_seed).checked_add(1)), None));
     };
     // Shards are equally long but for one seed.
     let border = |index: u64| (u128::from(all) * u128::from(index) / u128::from(of)) as u64;
     let seeds = border(index + 1) - border(index);
-    (args.start_seed.wrapping_add(border(index)), Some(seeds), Some(Part { index, of, seeds }))
+    Ok((args.start_seed.saturating_add(border(index)), Some(seeds), Some(Part { index, of, seeds })))
 }
 
 /// Searches, and shows how it goes.
@@ -170,7 +172,7 @@ fn repro(args: &Args, design: &Design, seed: u64) -> String {
     words.join(" ")
 }
 
-/// Writes a small file of a folder.
+/// Writes a small file of a folder, whole or not at all.
 pub fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text).map_err(|error| Failure::write(path.display(), error))
+    write_whole(path, text.as_bytes()).map_err(|error| Failure::write(path.display(), error))
 }

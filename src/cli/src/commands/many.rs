@@ -77,6 +77,18 @@ fn split(text: &str) -> Vec<String> {
     parts.iter().map(|part| part.trim().to_owned()).collect()
 }
 
+/// Refuses seeds beyond the last one: they would begin anew.
+pub fn no_seed_twice(start_seed: u64, seeds: u64) -> Result<(), Failure> {
+    match start_seed.checked_add(seeds.saturating_sub(1)) {
+        Some(_) => Ok(()),
+        None => {
+            let last = u64::MAX;
+            let text = format!("--start-seed {start_seed} and --seeds {seeds} lead beyond the last seed, {last}");
+            Err(Failure::Usage(text))
+        }
+    }
+}
+
 /// Designs by their names, each once.
 pub fn designs(option: &str, names: &[String]) -> Result<Vec<&'static Design>, Failure> {
     input::once_each(option, names)?;

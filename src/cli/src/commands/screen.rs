@@ -33,6 +33,7 @@ pub fn screen(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
             scenarios.push((loaded.name, loaded.scenario));
         }
     }
+    many::no_seed_twice(args.many.start_seed, args.many.seeds)?;
     let grid = Grid {
         scenarios,
         designs: many::designs("--designs", &designs)?,

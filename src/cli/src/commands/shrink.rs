@@ -4,7 +4,7 @@ use super::explore::keep::{COMMAND, DEVIATIONS, FINDING, SCENARIO, write_kept};
 use super::explore::write_file;
 use crate::args::Shrink as Args;
 use crate::output::Output;
-use crate::runner::{self, Job, Ready};
+use crate::runner::{self, Job, Ready, RunError};
 use crate::{Failure, Terminal, exit, input, interrupt};
 use lkesim_explore::Kept;
 use lkesim_explore::shrink::{Shrunk, Target, shrink as made_small};
@@ -102,8 +102,10 @@ fn write(folder: &Path, case: &Case, small: &Shrunk, terminal: &Terminal) -> Res
 /// Runs it once more for its trace. A run that panics has none.
 fn trace_of(job: &Job<'_>, path: &Path, terminal: &Terminal) -> Result<Option<Trace>, Failure> {
     let (output, sink) = Output::begin(path, terminal)?;
-    if runner::run(job, Some(sink), None).is_err() {
-        return Ok(None);
+    match runner::run(job, Some(sink), None) {
+        Ok(_) => {}
+        Err(RunError::Trace(error)) => return Err(Failure::write(output.name(), error)),
+        Err(_) => return Ok(None),
     }
     output.finish()?;
     let name = path.display().to_string();

@@ -25,6 +25,7 @@ pub fn sweep(args: &Args, terminal: &mut Terminal) -> Result<u8, Failure> {
         scenarios.push((loaded.name, loaded.scenario));
         values.push(varied.iter().zip(places).map(|(field, place)| field.values[*place].clone()).collect());
     }
+    many::no_seed_twice(args.many.start_seed, args.many.seeds)?;
     let names = input::design_names(&args.design, own.as_ref());
     let name = scenarios.first().map_or_else(String::new, |(name, _)| name.clone());
     let grid = Grid {

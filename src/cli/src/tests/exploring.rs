@@ -58,6 +58,25 @@ fn a_finding_is_kept_repeats_and_is_made_small() {
     }
 }
 
+/// Departures that were cut short would be another run.
+#[test]
+fn a_schedule_that_was_cut_short_is_exit_2() {
+    let run = |schedule: &str| super::call_with(&["run", "tiny-two-claims", "--deviations", "-"], schedule);
+    let text = "lkesim-schedule 3\nworld@1 delay 1s\nworld@2 delay 1s\n";
+    let whole = run(&format!("{text}end 2\n"));
+    assert!([exit::OK, exit::FAILED].contains(&whole.code), "{}", whole.err);
+    let cut = run(text);
+    assert_eq!((cut.code, cut.out.as_str()), (exit::WRONG_INPUT, ""));
+    assert!(
+        cut.err.contains("ends without its last line `end <number of departures>`, after 2 of them"),
+        "{}",
+        cut.err
+    );
+    let lacking = run(&format!("{text}end 3\n"));
+    assert_eq!(lacking.code, exit::WRONG_INPUT);
+    assert!(lacking.err.contains("line 4 is `end 3`, after 2 departures: expected `end 2`"), "{}", lacking.err);
+}
+
 #[test]
 fn shards_merged_are_the_whole_search_byte_for_byte() {
     let folder = Folder::new("shards");
@@ -194,4 +213,70 @@ fn junit_is_well_formed_and_its_counts_are_right() {
             assert_eq!(attribute("failures"), Some(&*count("failure").to_string()), "{name}");
         }
     }
+}
+
+/// Garbage collection deletes for no NodeClaim: what it did wrong is told all the same.
+#[test]
+fn a_story_tells_the_operation_without_a_node_claim_that_broke_it() {
+    let folder = Folder::new("orphan");
+    let (scenario, found) = (folder.path("orphan.yaml"), folder.path("found"));
+    let text = "\
+about: An error is taken for the absence of an orphan.
+duration: 5m
+cloud: {tier: standard}
+start:
+  lke_pools:
+    - {type: g6-standard-2, linodes: [{claim_tag: gone, age: 1h}]}
+workload: []
+faults:
+  - refuse: {call: ListLKENodePools, status: 500}
+";
+    std::fs::write(&scenario, text).expect("it is written");
+    let search = ["explore", &scenario, "--design", "shipped", "--seeds", "1", "--jobs", "1", "--keep", &found];
+    assert_eq!(call(&search).code, exit::FAILED);
+    let entries = std::fs::read_dir(&found).expect("findings").map(|entry| entry.expect("an entry").path());
+    let mut kept = entries.filter(|path| path.display().to_string().contains("an-error-is-not-absence"));
+    let small = call(&["shrink", &kept.next().expect("it is found").display().to_string()]);
+    let lines: Vec<&str> = small.out.lines().collect();
+    let position = |wanted: &[&str]| {
+        let found = lines.iter().position(|line| wanted.iter().all(|part| line.contains(part)));
+        found.unwrap_or_else(|| panic!("{wanted:?} is not in\n{}", small.out))
+    };
+    let began = position(&["Delete #", " of linode/", "began, by instance.garbagecollection"]);
+    let refused = position(&["500"]);
+    let returned = position(&["returned not found"]);
+    assert!(began < refused && refused < returned, "{}", small.out);
+    let (decided, then) = (position(&["It is decided by", "500"]), position(&["and then by", "returned not found"]));
+    assert_eq!(decided + 1, then, "{}", small.out);
+    assert!(lines.len() <= 25, "{}", small.out);
+}
+
+/// What was stopped before its end is neither held nor broken.
+#[test]
+fn orders_that_time_cut_short_prove_nothing_and_fail_nothing() {
+    let folder = Folder::new("cut-short");
+    let junit = folder.path("out.xml");
+    let args = ["explore", "tiny-two-claims", "--exhaustive", "9", "--time", "1ms", "--junit", &junit];
+    let called = call(&args);
+    assert_eq!((called.code, called.err.as_str()), (exit::OK, ""));
+    assert!(called.out.starts_with("NOT COVERED  "), "{}", called.out);
+    assert!(called.out.contains("which proves nothing") && !called.out.contains("PASS"), "{}", called.out);
+    let xml = std::fs::read_to_string(&junit).expect("it was written");
+    let skipped = elements(&xml).into_iter().filter(|(name, _)| name == "skipped" || name == "failure");
+    assert_eq!(skipped.map(|(name, _)| name).collect::<Vec<_>>(), ["skipped"], "{xml}");
+    let json = call(&[&args[..], &["--format", "json"]].concat());
+    let document: serde_json::Value = serde_json::from_str(&json.out).expect("it is JSON");
+    assert_eq!((&document["verdict"], &document["covered"]), (&"not_covered".into(), &false.into()));
+}
+
+#[test]
+fn no_search_goes_beyond_the_last_seed() {
+    let last = u64::MAX.to_string();
+    for command in [&["explore"][..], &["compare", "burst-standard", "--designs", "shipped"]] {
+        let called = call(&[command, &["--start-seed", &last, "--seeds", "2"]].concat());
+        assert_eq!((called.code, called.out.as_str()), (exit::WRONG_INPUT, ""));
+        assert!(called.err.contains(&format!("beyond the last seed, {last}")), "{}", called.err);
+    }
+    let one = call(&["explore", "tiny-two-claims", "--start-seed", &last, "--seeds", "1"]);
+    assert!(one.out.contains(&format!("seeds {last} to {last}")), "{one:?}");
 }

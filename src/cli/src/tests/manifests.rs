@@ -3,7 +3,7 @@
 use super::{Folder, call, call_with};
 use crate::exit;
 
-const DEPLOYMENT: &str = "\
+pub(super) const DEPLOYMENT: &str = "\
 apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web}
@@ -16,7 +16,7 @@ spec:
       containers: [{name: web, resources: {requests: {cpu: 500m}}}]
 ";
 
-const NODE_POOL: &str = "\
+pub(super) const NODE_POOL: &str = "\
 apiVersion: karpenter.sh/v1
 kind: NodePool
 metadata: {name: default}
@@ -195,4 +195,20 @@ fn files_alone_are_compared_varied_and_explored() {
     let called = call_with(&["sweep", "-f", "-", "--vary", "kubernetes.binding=0s,1s", "--seeds", "2"], DEPLOYMENT);
     assert_eq!(called.code, exit::WRONG_INPUT, "{called:?}");
     assert!(called.err.contains("standard input can be read once"), "{called:?}");
+}
+
+/// A number that no field takes is a mistake beside the others, not the end of the reading.
+#[test]
+fn numbers_beyond_64_bits_are_told_with_all_other_mistakes() {
+    let folder = Folder::new("large-numbers");
+    let web = folder.path("web.yaml");
+    let text =
+        DEPLOYMENT.replace("replicas: 1", "replicas: 99999999999999999999").replace("name: web, res", "nam: web, res");
+    std::fs::write(&web, text).expect("it is written");
+    let called = call(&["check", "-f", &web]);
+    assert_eq!(called.code, exit::WRONG_INPUT);
+    assert!(called.err.contains("found the number `99999999999999999999`; expected"), "{}", called.err);
+    assert!(called.err.contains("web.yaml:5:13"), "{}", called.err);
+    assert!(called.err.contains("name"), "{}", called.err);
+    assert!(!called.err.contains("not YAML"), "{}", called.err);
 }

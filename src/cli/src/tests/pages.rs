@@ -1,6 +1,7 @@
 //! Results as pages.
 
 use super::{Folder, call};
+use crate::exit;
 
 #[test]
 fn a_run_is_drawn_and_its_trace_is_kept_as_well() {
@@ -34,4 +35,35 @@ fn a_search_and_all_orders_are_written_in_each_format() {
         assert!(html.out.ends_with("</html>\n"), "{}", html.out);
         assert_eq!((markdown.code, csv.code), (html.code, written("json").code));
     }
+}
+
+/// The diagrams of all NodeClaims of a run.
+fn diagrams(scenario: &str) -> Vec<String> {
+    let folder = Folder::new(&format!("diagrams-{scenario}"));
+    let trace = folder.path("trace.jsonl");
+    assert!(call(&["run", scenario, "--trace", &trace]).code <= exit::FAILED);
+    let text = std::fs::read_to_string(&trace).expect("it was written");
+    let events = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("it is JSON"));
+    let names: std::collections::BTreeSet<String> =
+        events.filter_map(|event| Some(event["claim"]["name"].as_str()?.to_owned())).collect();
+    assert!(!names.is_empty(), "{scenario} has NodeClaims");
+    let diagram = |name: &String| call(&["show", &trace, "--claim", name, "--format", "mermaid"]).out;
+    names.iter().map(diagram).collect()
+}
+
+#[test]
+fn a_diagram_says_that_there_is_no_create() {
+    for diagram in diagrams("orphans-standard") {
+        assert!(diagram.contains("Note over NC,INST: no Create of "), "{diagram}");
+    }
+    assert!(!diagrams("one-claim-standard")[0].contains("no Create of"));
+}
+
+#[test]
+fn a_diagram_tells_two_creates_of_one_claim_apart() {
+    let of_two = diagrams("two-leaders");
+    let marked = of_two.iter().find(|diagram| diagram.contains(" of process 2)"));
+    let marked = marked.unwrap_or_else(|| panic!("no Creates overlap: {of_two:?}"));
+    assert!(marked.contains(" of process 1)"), "{marked}");
+    assert!(!diagrams("one-claim-standard")[0].contains(" of process"));
 }

@@ -1,6 +1,5 @@
 //! What came of all orders: the document that `explore --exhaustive --format json` prints.
 
-use crate::explored::Verdict;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -32,13 +31,25 @@ pub struct Exhausted {
     /// Whether all orders with at most so many departures ran. Then nothing else can break within that bound.
     pub covered: bool,
     /// Whether all ran, nothing broke, and everything was modelled.
-    pub verdict: Verdict,
+    pub verdict: Covering,
     /// How many orders broke something.
     pub failed_runs: u64,
     /// What broke: one for each mechanism, the one that needs the fewest departures first.
     pub findings: Vec<Proof>,
     /// What was asked for that is not modelled, and in how many orders.
     pub not_modelled: BTreeMap<String, u64>,
+}
+
+/// What all orders prove.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Covering {
+    /// All ran, nothing broke, and everything was modelled.
+    Pass,
+    /// Something broke, or asked for what is not modelled.
+    Fail,
+    /// Nothing of either, among those that ran before it was stopped: this proves nothing.
+    NotCovered,
 }
 
 /// Failures of one mechanism.

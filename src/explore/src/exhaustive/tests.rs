@@ -43,14 +43,14 @@ fn all_orders_with_one_departure_run_once_whatever_the_number_of_threads() {
     let (one, three) = (run(1), run(3));
     assert_eq!(one, three);
     assert!(one.covered && one.findings.is_empty(), "{:?}", one.findings);
-    assert_eq!((one.verdict, one.orders[0], one.runs), (Verdict::Pass, 1, 1 + one.orders[1]));
+    assert_eq!((one.verdict, one.orders[0], one.runs), (Covering::Pass, 1, 1 + one.orders[1]));
     assert!(one.orders[1] > one.choices, "{one:?}");
 }
 
 #[test]
 fn what_was_stopped_proves_nothing() {
     let stopped = all(TWO, 1, 1).run(&|| true, &mut |_| {}, &|_| String::new());
-    assert_eq!((stopped.covered, stopped.verdict), (false, Verdict::Fail));
+    assert_eq!((stopped.covered, stopped.verdict), (false, Covering::NotCovered));
     assert_eq!(stopped.runs, 2, "one of each level");
 }
 

@@ -114,7 +114,7 @@ fn a_written_line_moves_the_poll_it_names() {
     }
     kernel.run_until(Time::ZERO).unwrap();
     assert_eq!(*order.borrow(), ["c", "a", "b"]);
-    assert_eq!(kernel.deviations().to_string(), "lkesim-schedule 2\nc@1 before a@1\n");
+    assert_eq!(kernel.deviations().to_string(), "lkesim-schedule 3\nc@1 before a@1\nend 1\n");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn texts_that_are_no_lists_are_refused() {
     let parse = |text: &str| text.parse::<Deviations>().unwrap_err();
     let line = |line: &str| parse(&format!("lkesim-schedule 1\n{line}\n"));
     assert_eq!(parse(""), ParseError::Header);
-    assert_eq!(parse("lkesim-schedule 3\n"), ParseError::Header);
+    assert_eq!(parse("lkesim-schedule 4\n"), ParseError::Header);
     assert_eq!(line("a@1 before"), ParseError::Line(2));
     assert_eq!(line("a@1"), ParseError::Line(2));
     assert_eq!(line("a@1 first b@1"), ParseError::Line(2));
@@ -131,8 +131,43 @@ fn texts_that_are_no_lists_are_refused() {
     assert_eq!(line("a@1 delay 5m"), ParseError::Delay(2, "5m".into()));
     assert_eq!(line("a@1 delay 99999999999s"), ParseError::Delay(2, "99999999999s".into()));
     assert_eq!(line("a@1 until b@1"), ParseError::Verb(2, "until".into()));
+    assert_eq!(line("end 0"), ParseError::Verb(2, "0".into()));
     assert_eq!(line("a before b@1"), ParseError::Key(2, "a".into()));
     assert_eq!(line("a@1 before b@0"), ParseError::Key(2, "b@0".into()));
+}
+
+/// A list that was cut is another run, wherever it was cut. What is left of its last line is no end either.
+#[test]
+fn a_list_that_was_cut_anywhere_is_no_list() {
+    let mut kernel = Kernel::new();
+    busy_run(&mut kernel, random(2));
+    let recorded = kernel.deviations();
+    assert!(recorded.list.len() >= 10, "the last line must have two digits");
+    let text = recorded.to_string();
+    let whole = text.trim_end();
+    for length in 0..whole.len() {
+        assert!(text[..length].parse::<Deviations>().is_err(), "cut after {length} bytes of {text}");
+    }
+    assert_eq!(whole.parse::<Deviations>().as_ref(), Ok(&recorded));
+    let lines: Vec<&str> = text.lines().collect();
+    for left_out in 1..lines.len() {
+        let others = [&lines[..left_out], &lines[left_out + 1..]].concat().join("\n");
+        assert!(others.parse::<Deviations>().is_err(), "without line {left_out}");
+    }
+    let parse = |text: &str| text.parse::<Deviations>();
+    assert_eq!(parse("lkesim-schedule 3\na@1 first\n"), Err(ParseError::Cut(1)));
+    assert_eq!(parse("lkesim-schedule 3\na@1 first\nend\n"), Err(ParseError::Count(3, "end".into(), 1)));
+    assert_eq!(parse("lkesim-schedule 3\nend 0\n\n# more\na@1 first\n"), Err(ParseError::AfterEnd(5)));
+    assert_eq!(parse("lkesim-schedule 3\na@1 last\nend 1\n# more\n"), parse("lkesim-schedule 2\na@1 last\n"));
+}
+
+#[test]
+fn lines_alone_are_read_back() {
+    let mut kernel = Kernel::new();
+    busy_run(&mut kernel, random(2));
+    let (recorded, lines) = (kernel.deviations(), kernel.deviations().lines());
+    assert_eq!(Deviations::of_lines(lines.iter().map(String::as_str)), Ok(recorded));
+    assert_eq!(Deviations::of_lines(["a@1 first", "b"]), Err(ParseError::Line(2)));
 }
 
 /// The text of a path hashes to what the kernel computed piece by piece, whatever is in the names.
@@ -155,7 +190,7 @@ fn a_path_s_text_and_hash_agree() {
     }
     runtime.spawn("last", std::future::pending());
     kernel.run_until(Time::from_millis(1)).unwrap();
-    let text = format!("lkesim-schedule 2\n{0}@1 before {0}@2\n", paths.borrow()[4]);
+    let text = format!("lkesim-schedule 3\n{0}@1 before {0}@2\nend 1\n", paths.borrow()[4]);
     assert_eq!(text.parse::<Deviations>().unwrap().to_string(), text);
     let mut seen: Vec<String> = paths.borrow().iter().map(TaskPath::to_string).collect();
     seen.sort_unstable();

@@ -187,5 +187,5 @@ fn a_task_that_is_spared_is_never_late() {
     }
     kernel.run_until(Time::MAX).unwrap();
     assert_eq!(*log.borrow(), [("world", 1), ("part", 8)]);
-    assert_eq!(kernel.deviations().to_string(), "lkesim-schedule 2\npart@1 delay 7ms\n");
+    assert_eq!(kernel.deviations().to_string(), "lkesim-schedule 3\npart@1 delay 7ms\nend 1\n");
 }

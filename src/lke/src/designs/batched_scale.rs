@@ -6,6 +6,7 @@
 
 use super::documented::{Attempt, Documented, Flags, Several, THE_REST, Variation, retry_or, with_the_rest};
 use super::{Design, documented};
+use crate::budgets::CLAIMED_AGAIN;
 use crate::locks::PoolKey;
 use crate::run::Run;
 use async_trait::async_trait;
@@ -209,7 +210,8 @@ const CREATE: &[Budget] = &[
     .fewer(SHARED)
     .over(SHARED),
     Budget::line(Operation::Create, ENTERPRISE, Endpoint::GetInstance, "five a claim", |work| 5 * work.tag_writes)
-        .fewer("reading back ends at the first answer that shows the tag"),
+        .fewer("reading back ends at the first answer that shows the tag")
+        .over(CLAIMED_AGAIN),
     Budget::line(Operation::Create, BOTH, Endpoint::UpdateInstance, "one an attempt", |work| work.attempts)
         .fewer("an attempt that is given nothing writes nothing"),
     Budget::line(Operation::Create, BOTH, Endpoint::CreatePool, "one a Create", |work| work.runs)

@@ -9,7 +9,7 @@ use super::documented::{
     Attempt, Documented, Found, Several, THE_REST, Variation, retry_or, settings_without, with_the_rest,
 };
 use super::{Design, documented};
-use crate::budgets::GROWN_AGAIN;
+use crate::budgets::{CLAIMED_AGAIN, GROWN_AGAIN};
 use crate::run::Run;
 use crate::settings::SettingFact;
 use crate::tags;
@@ -93,7 +93,8 @@ const CREATE: &[Budget] = &[
     Budget::line(Operation::Create, BOTH, Endpoint::ListMembers, "one an attempt, one a claim", |work| {
         work.attempts + work.tag_writes
     })
-    .fewer("an attempt whose list of pools or new pool fails reads none"),
+    .fewer("an attempt whose list of pools or new pool fails reads none")
+    .over(CLAIMED_AGAIN),
     Budget::line(Operation::Create, BOTH, Endpoint::UpdateInstance, "one an attempt", |work| work.attempts)
         .fewer("an attempt that finds nothing to claim writes nothing"),
     Budget::line(Operation::Create, BOTH, Endpoint::CreatePool, "one a Create", |work| work.runs)

@@ -8,6 +8,7 @@ use super::documented::{
     Attempt, Documented, Flags, Several, Variation, failed, is_managed, retry_or, settings_without,
 };
 use super::{Design, claim_tag, documented, owned_as_documented};
+use crate::budgets::GROWN_AGAIN;
 use crate::context::Kube;
 use crate::locks::PoolKey;
 use crate::run::Run;
@@ -169,7 +170,8 @@ const BUDGETS: &[Budget] = &[
     Budget::line(Operation::Create, BOTH, Endpoint::UpdateInstance, "one an attempt", |work| work.attempts)
         .fewer("on Enterprise the Linode inherits the tag"),
     Budget::line(Operation::Create, BOTH, Endpoint::CreatePool, "one a Create", |work| work.runs)
-        .fewer("a Create whose pool is there makes none"),
+        .fewer("a Create whose pool is there makes none")
+        .over(GROWN_AGAIN),
     Budget::line(Operation::Get, BOTH, Endpoint::GetInstance, "at most one", |work| work.runs)
         .fewer("what the cache knows is not asked for"),
     Budget::line(Operation::List, BOTH, Endpoint::ListInstances, "one a page", |work| {

@@ -9,7 +9,7 @@ use super::documented::{
     Attempt, Documented, Flags, Found, Several, THE_REST, Variation, lookup_failed, retry_or, with_the_rest,
 };
 use super::{Design, documented};
-use crate::budgets::GROWN_AGAIN;
+use crate::budgets::{CLAIMED_AGAIN, GROWN_AGAIN};
 use crate::context::Context;
 use crate::locks::PoolKey;
 use crate::reader::{Reader, Reading, pool_in_label};
@@ -214,11 +214,16 @@ const CREATE: &[Budget] = &[
         "one a slot that no list shows, five a claim",
         |work| work.attempts + 5 * work.tag_writes,
     )
-    .fewer("the list shows most Linodes"),
+    .fewer("the list shows most Linodes")
+    .over(
+        "an attempt reads each slot that no list shows until one can be claimed, \
+         and a Linode that is claimed again is read back again",
+    ),
     Budget::line(Operation::Create, Some(Tier::Enterprise), Endpoint::GetInstance, "five a claim", |work| {
         5 * work.tag_writes
     })
-    .fewer("reading back ends at the first answer that shows the tag"),
+    .fewer("reading back ends at the first answer that shows the tag")
+    .over(CLAIMED_AGAIN),
     Budget::line(Operation::Create, BOTH, Endpoint::UpdateInstance, "one an attempt", |work| work.attempts)
         .fewer("an attempt that finds nothing to claim writes nothing"),
     Budget::line(Operation::Create, BOTH, Endpoint::CreatePool, "one a Create", |work| work.runs)

@@ -92,7 +92,10 @@ fn of_invariant(invariant: &InvariantOutcome, verdict: Verdict) -> Option<Findin
     };
     let first = invariant.violations.first();
     let text = match (first, invariant.count) {
-        (None, _) if invariant.held => "the scenario lists it as one that breaks".to_owned(),
+        (None, _) if invariant.held => {
+            let weight = if verdict == Verdict::Fail { "" } else { "; this does not decide" };
+            format!("the scenario lists it as one that breaks{weight}")
+        }
         (None, count) => format!("{count} times"),
         (Some(first), 1) => format!("once, at {}", clock(first.at_ms)),
         (Some(first), count) => format!("{count} times, first at {}", clock(first.at_ms)),

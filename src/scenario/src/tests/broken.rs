@@ -55,6 +55,21 @@ broken!(
 );
 broken!(an_empty_about, "about: ' '\nworkload: [create: {}]\n");
 broken!(control_characters_in_text, "about: \"a bell \\a and a \\u2028\"\nworkload: [create: {}]\n");
+broken!(
+    numbers_beyond_64_bits_beside_other_mistakes,
+    concat!(
+        "about: -99999999999999999999\n",
+        "duraton: 4\n",
+        "workload: [create: {claims: 99999999999999999999, typ: g6-standard-4}]\n",
+        "99999999999999999999: 1\n",
+    ),
+    "workload[0].create.every=340282366920938463463374607431768211455"
+);
+broken!(
+    numbers_are_quoted_as_written,
+    "about: 0x10\nworkload: [create: {claims: 1e3}, create: {claims: 10000000000000000000000000000000000000000000}]\n",
+    "duration=1e3"
+);
 broken!(an_empty_workload, "about: x\nworkload: []\n");
 broken!(a_workload_that_only_deletes, "about: x\nworkload: [delete: {claims: 1, at: 5m}]\n");
 broken!(a_workload_as_a_map, "about: x\nworkload: {create: {}}\n");

@@ -125,7 +125,11 @@ fn a_byte_order_mark_at_the_start_is_skipped() {
 #[test]
 fn a_file_that_is_no_text_is_refused() {
     let diagnostics = load_bytes("x.yaml", b"about: x\nworkload: \xff\n", &[], &NAMES).unwrap_err();
-    assert!(diagnostics.to_string().contains("line 2 is not UTF-8"));
+    let shown = diagnostics.to_string();
+    assert!(shown.contains("not UTF-8 text; expected YAML") && shown.contains("x.yaml:2:11"), "{shown}");
+    // Columns count characters, and a mark at the start is none.
+    let diagnostics = load_bytes("x.yaml", b"\xef\xbb\xbfabout: \xc3\xbc\xc3\x28", &[], &NAMES).unwrap_err();
+    assert!(diagnostics.to_string().contains("x.yaml:1:9"), "{diagnostics}");
 }
 
 /// Pieces of YAML that mean something, to reach deeper than letters by chance.

@@ -9,8 +9,8 @@ use crate::args::many::Paged;
 use crate::commands::many::put_page;
 use crate::pace::Pace;
 use crate::{Failure, Terminal, catalogue, exit, input, interrupt, runner};
-use lkesim_explore::exhaustive::{Exhaustive, Proof, Tried, too_large};
-use lkesim_explore::{Exhausted, Kept, Verdict};
+use lkesim_explore::exhaustive::{Covering, Exhaustive, Proof, Tried, too_large};
+use lkesim_explore::{Exhausted, Kept};
 use lkesim_kernel::Deviations;
 use lkesim_report::repeat::{Order, command, quoted};
 use lkesim_report::style::{Style, Tone, harmless};
@@ -30,9 +30,10 @@ pub fn exhaust(args: &Args, departures: u32, terminal: &mut Terminal) -> Result<
     write_junit(&junit::of_all_orders(&exhausted), args.junit.as_deref(), terminal)?;
     let code = match exhausted.verdict {
         _ if !exhausted.covered && interrupt::was_asked() => exit::INTERRUPTED,
-        Verdict::Pass => exit::OK,
-        Verdict::Fail if exhausted.findings.is_empty() && !exhausted.not_modelled.is_empty() => exit::WRONG_INPUT,
-        Verdict::Fail => exit::FAILED,
+        // Nothing failed that was tried, as in a search that its time ends.
+        Covering::Pass | Covering::NotCovered => exit::OK,
+        Covering::Fail if exhausted.findings.is_empty() => exit::WRONG_INPUT,
+        Covering::Fail => exit::FAILED,
     };
     let style = terminal.style;
     let reported = match args.format {
@@ -103,8 +104,8 @@ fn repro(all: &Exhaustive, deviations: &Deviations) -> String {
 }
 
 fn keep_one(all: &Exhaustive, proof: &mut Proof, folder: &std::path::Path) -> Result<(), Failure> {
-    let text = format!("{}{}\n", Deviations::default(), proof.deviations.join("\n"));
-    let deviations: Deviations = text.parse().map_err(|error| Failure::Bug(format!("{error}")))?;
+    let deviations = Deviations::of_lines(proof.deviations.iter().map(String::as_str));
+    let deviations = deviations.map_err(|error| Failure::Bug(error.to_string()))?;
     let kept = Kept {
         design: all.design.facts.name.to_owned(),
         seed: all.seed,
@@ -118,10 +119,7 @@ fn keep_one(all: &Exhaustive, proof: &mut Proof, folder: &std::path::Path) -> Re
 
 /// For people: the verdict first, then what was tried.
 fn write(exhausted: &Exhausted, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    let (word, tone) = match exhausted.verdict {
-        Verdict::Pass => ("PASS", Tone::Good),
-        Verdict::Fail => ("FAIL", Tone::Bad),
-    };
+    let (word, tone) = word(exhausted.verdict);
     writeln!(out, "{}  {}", style.paint(tone, word), harmless(&course(exhausted)))?;
     for sentence in proved(exhausted) {
         writeln!(out, "      {sentence}")?;
@@ -142,6 +140,14 @@ fn write(exhausted: &Exhausted, style: Style, out: &mut dyn Write) -> io::Result
         writeln!(out, "\n  {mark}  {}, in {}", harmless(what), count(*runs, "order"))?;
     }
     Ok(())
+}
+
+fn word(verdict: Covering) -> (&'static str, Tone) {
+    match verdict {
+        Covering::Pass => ("PASS", Tone::Good),
+        Covering::Fail => ("FAIL", Tone::Bad),
+        Covering::NotCovered => ("NOT COVERED", Tone::Warn),
+    }
 }
 
 /// What was tried, in a line.

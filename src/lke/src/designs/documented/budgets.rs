@@ -2,7 +2,7 @@
 //!
 //! Source: design document, "Per-function API call budgets", section "LKE provider".
 
-use crate::budgets::GROWN_AGAIN;
+use crate::budgets::{CLAIMED_AGAIN, GROWN_AGAIN};
 use lkesim_linode_api::budget::{Budget, Work};
 use lkesim_linode_api::{Endpoint, Operation, Tier};
 
@@ -23,9 +23,11 @@ const CREATE: &[Budget] = &[
     line(Operation::Create, STANDARD, Endpoint::GetInstance, "one a node scanned, five a claim", |work| {
         work.nodes_scanned + 5 * work.tag_writes
     })
-    .fewer("the scan ends at the first Linode that can be claimed, and reading back at the first that shows the tag"),
+    .fewer("the scan ends at the first Linode that can be claimed, and reading back at the first that shows the tag")
+    .over(CLAIMED_AGAIN),
     line(Operation::Create, ENTERPRISE, Endpoint::GetInstance, "five a claim", |work| 5 * work.tag_writes)
-        .fewer("reading back ends at the first answer that shows the tag"),
+        .fewer("reading back ends at the first answer that shows the tag")
+        .over(CLAIMED_AGAIN),
     line(Operation::Create, BOTH, Endpoint::UpdateInstance, "one an attempt", |work| work.attempts)
         .fewer("an attempt that finds nothing to claim writes nothing"),
     line(Operation::Create, BOTH, Endpoint::CreatePool, "one a Create", |work| work.runs)

@@ -1,8 +1,8 @@
 //! What all orders came to, as a page.
 
-use super::{course, proved};
+use super::{course, proved, word};
+use lkesim_explore::Exhausted;
 use lkesim_explore::exhaustive::Proof;
-use lkesim_explore::{Exhausted, Verdict};
 use lkesim_report::page::{Page, Part, Section};
 use lkesim_report::style::Tone;
 use lkesim_report::table::{Cell, Table};
@@ -10,10 +10,7 @@ use lkesim_report::units::{clock, count};
 
 /// The page of an exhaustive search.
 pub fn of_all_orders(exhausted: &Exhausted) -> Page {
-    let (word, tone) = match exhausted.verdict {
-        Verdict::Pass => ("PASS", Tone::Good),
-        Verdict::Fail => ("FAIL", Tone::Bad),
-    };
+    let (word, tone) = word(exhausted.verdict);
     let mut lead = vec![(tone, format!("{word}: {}", course(exhausted)))];
     lead.extend(proved(exhausted).map(|text| (Tone::Plain, text.to_owned())));
     let not_modelled = |(what, runs): (&String, &u64)| (Tone::Warn, format!("not modelled: {what}, in {runs} orders"));
