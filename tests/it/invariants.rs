@@ -70,6 +70,26 @@ fn a_planted_design_breaks_what_no_scenario_can_and_nothing_else_that_comes_firs
     }
 }
 
+/// The cache of the process that leads is part of what must agree. With a watch that lags by 4 min the NodeClaim goes at
+/// 17:09, which the cache hears at 21:09; the run ends at 20:30, 150 s into its calm, as all else agrees.
+#[test]
+fn a_cache_that_lags_by_more_than_the_end_of_the_calm_disagrees_and_a_quicker_one_does_not() {
+    let text = "about: A NodeClaim goes, and its controller hears of it late.\n\
+                duration: 18m\n\
+                start: {lke_pools: [{type: g6-standard-4, claims: 2}]}\n\
+                workload: [{delete: {claims: 1, at: 1m}}]\n";
+    for (watch, disagrees) in [("4m", true), ("3m", false)] {
+        let outcome = Run::yaml("late", text).set(format!("kubernetes.watch={watch}")).outcome();
+        let expected = if disagrees { vec!["state-agrees"] } else { Vec::new() };
+        assert_eq!(broken(&outcome), expected, "{watch}");
+        if disagrees {
+            let found = &invariant(&outcome, "state-agrees").violations;
+            let texts: Vec<&str> = found.iter().map(|violation| violation.text.as_str()).collect();
+            assert_eq!(texts, ["nodeclaim/claim-1: process 1 knows it to exist, and it is gone"]);
+        }
+    }
+}
+
 /// A near miss is one of something: some other scenario breaks the same invariant under the same design.
 #[test]
 fn a_near_miss_is_of_an_invariant_that_its_design_breaks_elsewhere() {

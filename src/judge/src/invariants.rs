@@ -8,6 +8,7 @@
 //! Judged is what Karpenter's own requests do. What another client, a hand or the cloud itself does is no breach of the
 //! design's, save where an invariant says that a state stays, whoever ends it.
 
+mod belief;
 mod finding;
 mod judge;
 mod registry;
@@ -37,6 +38,7 @@ mod scale_matches_demand;
 mod scale_up_never_shrinks;
 mod state_agrees;
 
+pub use belief::{Beliefs, BelievedClaim};
 pub use finding::{Findings, Pending};
 pub use judge::Judge;
 pub use registry::{INVARIANTS, InvariantInfo, by_name};
@@ -85,6 +87,11 @@ pub trait Invariant {
     /// For what must hold in the end: whether it holds at this moment. The judge asks after each change.
     fn holds(&self, truth: &Truth) -> bool {
         self.waits_for(truth).is_empty()
+    }
+
+    /// For what must hold in the end: what a process believes that is not so. It is asked once, when the run is over.
+    fn misbelieved(&self, _truth: &Truth, _beliefs: &Beliefs) -> Vec<Pending> {
+        Vec::new()
     }
 }
 

@@ -16,7 +16,7 @@ use crate::store::{Change, Watcher, sort};
 use lkesim_runtime::{Bell, Entity, Key, Quantiles, Runtime, Seed, TaskName, Time};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::time::Duration;
 use tokio::sync::Notify;
 
@@ -53,14 +53,31 @@ impl<T> Clone for Informer<T> {
     }
 }
 
+/// A cache that lives only as long as its process.
+pub struct WeakInformer<T>(Weak<Inner<T>>);
+
+impl<T> WeakInformer<T> {
+    /// The cache, while its process lives.
+    pub fn upgrade(&self) -> Option<Informer<T>> {
+        self.0.upgrade().map(Informer)
+    }
+}
+
 type Handler<T> = Box<dyn Fn(&Change<T>)>;
+
+/// A change on its way to the cache.
+struct Sent<T> {
+    committed: Time,
+    arrival: Time,
+    change: Change<T>,
+}
 
 struct Inner<T> {
     runtime: Runtime,
     lag: WatchLag,
     cache: RefCell<Cache<T>>,
     handlers: RefCell<Vec<Handler<T>>>,
-    stream: RefCell<VecDeque<(Time, Change<T>)>>,
+    stream: RefCell<VecDeque<Sent<T>>>,
     last_arrival: Cell<Time>,
     arrived: Bell,
     synced: Cell<bool>,
@@ -114,6 +131,17 @@ impl<T: Object> Informer<T> {
         self.0.handlers.borrow_mut().push(Box::new(handler));
     }
 
+    /// The objects that changed since then and whose change has not reached the cache, each as it is after it.
+    pub fn awaited(&self, since: Time) -> Vec<Rc<T>> {
+        let stream = self.0.stream.borrow();
+        stream.iter().filter(|sent| sent.committed >= since).map(|sent| sent.change.latest().clone()).collect()
+    }
+
+    /// The same cache, for who must not keep it alive.
+    pub fn downgrade(&self) -> WeakInformer<T> {
+        WeakInformer(Rc::downgrade(&self.0))
+    }
+
     /// Whether the first list arrived.
     pub fn is_synced(&self) -> bool {
         self.0.synced.get()
@@ -144,7 +172,7 @@ impl<T: Object> Watcher<T> for Inner<T> {
         // One stream a kind: nothing overtakes.
         let arrival = self.last_arrival.get().max(at + self.lag.draw(T::KIND, metadata, n));
         self.last_arrival.set(arrival);
-        self.stream.borrow_mut().push_back((arrival, change.clone()));
+        self.stream.borrow_mut().push_back(Sent { committed: at, arrival, change: change.clone() });
         self.arrived.ring();
     }
 }
@@ -152,7 +180,7 @@ impl<T: Object> Watcher<T> for Inner<T> {
 async fn follow<T: Object>(inner: Rc<Inner<T>>, client: Client) {
     list(&inner, &client).await;
     loop {
-        let next = inner.stream.borrow().front().map(|&(arrival, _)| arrival);
+        let next = inner.stream.borrow().front().map(|sent| sent.arrival);
         let Some(arrival) = next else {
             inner.arrived.heard().await;
             continue;
@@ -160,9 +188,9 @@ async fn follow<T: Object>(inner: Rc<Inner<T>>, client: Client) {
         if inner.runtime.now() < arrival {
             inner.runtime.sleep_until(arrival).await;
         }
-        let change = inner.stream.borrow_mut().pop_front();
-        if let Some((_, change)) = change {
-            inner.apply(&change);
+        let sent = inner.stream.borrow_mut().pop_front();
+        if let Some(sent) = sent {
+            inner.apply(&sent.change);
         }
     }
 }

@@ -2,15 +2,17 @@
 
 use crate::bridge::Nodes;
 use crate::plan::Plan;
+use crate::process::Running;
 use crate::run::RunError;
 use lkesim_judge::event::{ClaimRef, PodRef};
 use lkesim_kube::client::Client;
+use lkesim_kube::informer::WeakInformer;
 use lkesim_kube::object::{NodeClaim, Pod};
 use lkesim_kube::store::Store;
 use lkesim_linode_api::ClusterId;
 use lkesim_lke::Design;
 use lkesim_runtime::{Entity, Seed};
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 /// The uids of one store; the next cluster's begin after them. No run makes so many objects.
@@ -28,6 +30,8 @@ pub(crate) struct Cluster {
     pub nodes: OnceCell<Nodes>,
     /// The way to its API server of who is no process of Karpenter's.
     pub client: OnceCell<Client>,
+    /// The process that led last, and what it sees NodeClaims by.
+    pub led: RefCell<Option<(Rc<Running>, WeakInformer<NodeClaim>)>>,
     /// How its NodeClaims are told apart from those of other clusters, where there are any.
     prefix: Option<Rc<str>>,
 }
@@ -45,6 +49,7 @@ impl Cluster {
             },
             nodes: OnceCell::new(),
             client: OnceCell::new(),
+            led: RefCell::default(),
             prefix: plan.has_several_clusters().then(|| (&*of.label).into()),
         };
         plan.clusters.iter().enumerate().map(cluster).collect()

@@ -191,6 +191,6 @@ fn keeps_others(node: &Node, claim: &NodeClaim) -> bool {
         || taints.any(|taint| taints_of(claim).all(|wanted| wanted != taint))
 }
 
-fn instance(id: Option<&ProviderId>) -> Option<InstanceId> {
+pub(crate) fn instance(id: Option<&ProviderId>) -> Option<InstanceId> {
     id.and_then(ProviderId::id).map(InstanceId)
 }

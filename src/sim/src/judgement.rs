@@ -5,7 +5,7 @@ use fake_linode::Limit;
 use fake_linode::settings::{LimitScope, Settings};
 use lkesim_judge::event::Event;
 use lkesim_judge::figures::{ClassLimit, Figures, FiguresSettings, Lasted};
-use lkesim_judge::invariants::Judge;
+use lkesim_judge::invariants::{Beliefs, Judge};
 use lkesim_judge::outcome::{ClusterRun, Ending, Outcome, SCHEMA, Verdict, Warning};
 use lkesim_judge::trace::{Digest, Header, TraceWriter};
 use lkesim_judge::truth::ClusterFacts;
@@ -139,7 +139,7 @@ impl Judgement {
             warnings: end.warnings,
             clusters: end.clusters,
             ending: Ending { calm_from_ms: plan.calm_from().as_millis(), settled, unsettled },
-            invariants: self.judge.conclude(end.at),
+            invariants: self.judge.conclude(end.at, &end.beliefs),
             expectations: Vec::new(),
             api: measured.api,
             budgets: if self.has_budget { measured.budgets } else { Vec::new() },
@@ -177,6 +177,8 @@ pub(crate) struct End<'a> {
     pub hash: u64,
     /// Every departure from first-in-first-out.
     pub deviations: Vec<String>,
+    /// What the processes that lead believe.
+    pub beliefs: Vec<Beliefs>,
 }
 
 /// What became of the trace.

@@ -215,7 +215,7 @@ async fn lead(crew: &Crew, running: &Rc<Running>, runtime: &Runtime, provider: &
     }
     *crew.leader.borrow_mut() = Some(running.clone());
     crew.took_over.notify_waiters();
-    run(crew, running.start, runtime, provider, nodes);
+    run(crew, running, runtime, provider, nodes);
     running.over().await;
 }
 
@@ -242,19 +242,24 @@ fn build(crew: &Crew, runtime: &Runtime, wire: &Rc<dyn Wire>, start: u32) -> Rc<
 }
 
 /// Starts the caches and, in the same poll, all controllers: they hear of nothing that reached the caches before.
-fn run(crew: &Crew, start: u32, runtime: &Runtime, provider: &dyn Provider, observed: Rc<Observed>) {
+fn run(crew: &Crew, running: &Rc<Running>, runtime: &Runtime, provider: &dyn Provider, observed: Rc<Observed>) {
     let (world, client) = (&crew.world, &crew.client);
-    let lag = WatchLag::new(crew.cluster().seed, start.into(), world.plan.resolved.kubernetes.watch.clone());
+    let lag = WatchLag::new(crew.cluster().seed, running.start.into(), world.plan.resolved.kubernetes.watch.clone());
     let settings = Rc::new(core_settings(world));
+    let led = |informers: &Informers| {
+        *crew.cluster().led.borrow_mut() = Some((running.clone(), informers.node_claims.downgrade()));
+    };
     if !world.plan.has_pods {
         let informers = Informers::start(runtime, client, &lag);
+        led(&informers);
         provider.start(&Kube { client: client.clone(), informers: informers.clone() }, observed.clone());
         Operator::start(runtime, client, &informers, observed, settings);
         return;
     }
     let informers = Informers::start_with_pods(runtime, client, &lag);
+    led(&informers);
     provider.start(&Kube { client: client.clone(), informers: informers.clone() }, observed.clone());
-    let provisioning = pods::provisioning(world, crew.cluster(), start);
+    let provisioning = pods::provisioning(world, crew.cluster(), running.start);
     Operator::start_with_pods(runtime, client, &informers, observed, settings, provisioning);
 }
 

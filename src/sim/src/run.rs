@@ -7,8 +7,8 @@ use crate::order::Order;
 use crate::plan::{ClusterPlan, Plan};
 use crate::world::World;
 use crate::{
-    acts, bridge, by_hand, chaos, clients, cluster_events, pods, process, provider_settings, start, unmodelled,
-    workload,
+    acts, beliefs, bridge, by_hand, chaos, clients, cluster_events, pods, process, provider_settings, start,
+    unmodelled, workload,
 };
 use fake_linode::Cloud;
 use lkesim_judge::figures::Lasted;
@@ -261,6 +261,7 @@ fn cluster_runs(request: &Request) -> Result<Vec<ClusterRun>, RunError> {
 
 fn conclude(world: &Rc<World>, request: &Request, ended: Ended) -> Result<(Outcome, Lasted, Recorded), RunError> {
     let at = world.runtime.now();
+    let beliefs = beliefs::at_the_end(world);
     let judgement = world.close();
     if let Some(what) = world.not_modelled() {
         return Err(RunError::NotModelled(what));
@@ -278,6 +279,7 @@ fn conclude(world: &Rc<World>, request: &Request, ended: Ended) -> Result<(Outco
         steps,
         hash,
         deviations,
+        beliefs,
     };
     Ok(judgement.finish(&request.plan, request.design, request.seed, end))
 }

@@ -1,8 +1,8 @@
 //! Create on an empty account, and what new pools and claimed Linodes bear.
 
-use super::lab::{
-    ALL, LIST_POOLS, Lab, POOL_TAGS, Setup, TIERS, claim, claimed, create_pool, discovery, get, lookup, put,
-};
+use super::calls::{LIST_POOLS, claimed, create_pool, create_pool_with, discovery, get, lookup, put};
+use super::errors::reason;
+use super::lab::{ALL, Lab, POOL_TAGS, Setup, TIERS, claim, each, is_document};
 use lkesim_kube::object::{Taint, TaintEffect};
 use lkesim_linode_api::Tier;
 use std::rc::Rc;
@@ -29,7 +29,7 @@ fn an_empty_account_gets_a_pool_of_one_node_which_is_claimed() {
 /// The NodeClass's tags go to the Linode with its claim, and to no pool.
 #[test]
 fn user_tags_land_on_the_instance_and_not_on_the_pool() {
-    for design in ["documented", "shipped"] {
+    for design in ALL.into_iter().filter(|design| *design != "v0.1.3") {
         for tier in TIERS {
             let lab = Setup::new(design, tier).user_tags(&["team=a", "billed"]).build();
             lab.created("claim-1");
@@ -55,39 +55,66 @@ fn on_empty_account(design: &str, tier: Tier, tags: &[String], pool: String) -> 
 /// v0.1.3 gives them to the pool, and the Linode has them of the pool.
 #[test]
 fn v0_1_3_puts_user_tags_on_the_pool() {
+    let user: [&str; 2] = ["billed", "team=a"];
     for tier in TIERS {
         let lab = Setup::new("v0.1.3", tier).user_tags(&["team=a", "billed"]).build();
         lab.created("claim-1");
-        let mut of_pool: Vec<&str> = POOL_TAGS.to_vec();
-        of_pool.extend(["team=a", "billed"]);
+        let tags = claimed(tier, 101, &["karpenter.sh/nodeclaim=claim-1", "team=a", "billed"]);
+        let pool = create_pool_with("v0.1.3", tier, &user);
+        assert_eq!(lab.calls(), on_empty_account("v0.1.3", tier, &tags, pool), "{tier:?}");
+        assert_eq!(lab.tags(1_001), tags, "{tier:?}");
+        let mut of_pool: Vec<&str> = POOL_TAGS.into_iter().chain(user).collect();
         of_pool.sort_unstable();
-        assert_eq!(lab.pool_tags(101), of_pool);
-        assert!(lab.tags(1_001).contains(&"team=a".to_owned()), "{:?}", lab.tags(1_001));
+        assert_eq!(lab.pool_tags(101), of_pool, "{tier:?}");
     }
 }
 
-/// The pool's value beats the Linode's own, and the NodeClass's beats both.
+/// Tags of one key, tags without one, and a tag that all three have: what each design makes of them, whole and sorted.
+///
+/// The shipped provider lets one value of a key stand: the NodeClass's over the pool's over the Linode's own. That is
+/// what e1c5200 does (the record `create-with-duplicate-keys` under tests/conformance shows it call by call); where its
+/// own cases are summed up as "the pool's over the NodeClass's", they mean Karpenter's own keys, which a NodeClass may
+/// not set. The document joins the lists and lets the NodeClass's keys replace others. v0.1.3 joins them as they stand,
+/// without the NodeClass's, which reach a Linode by a pool that it makes.
 #[test]
 fn of_tags_with_one_key_the_node_class_wins_over_the_pool_over_the_instance() {
-    let lab = Setup::new("shipped", Tier::Enterprise).user_tags(&["a=class", "opaque-class"]).build();
-    let of_pool: Vec<&str> = POOL_TAGS.iter().copied().chain(["a=pool", "b=pool"]).collect();
-    lab.place_with(&of_pool, &[&["a=instance", "b=instance", "c=instance", "opaque"]], Default::default());
-    lab.created("claim-1");
-    let more = ["a=class", "b=pool", "c=instance", "opaque", "opaque-class", "karpenter.sh/nodeclaim=claim-1"];
-    assert_eq!(lab.tags(1_001), claimed(Tier::Enterprise, 101, &more));
-    assert!(lab.tags_as_written(1_001).is_sorted(), "{:?}", lab.tags_as_written(1_001));
+    let of_pool: Vec<&str> = POOL_TAGS.into_iter().chain(["a=pool", "b=pool", "same"]).collect();
+    let documented: &[&str] = &["a=class", "b=instance", "b=pool", "c=instance", "opaque", "opaque-class", "same"];
+    let v0_1_3: &[&str] = &["a=instance", "a=pool", "b=instance", "b=pool", "c=instance", "opaque", "same"];
+    let shipped: &[&str] = &["a=class", "b=pool", "c=instance", "opaque", "opaque-class", "same"];
+    for (design, left) in each(documented, v0_1_3, shipped) {
+        for tier in TIERS {
+            let lab = Setup::new(design, tier).user_tags(&["a=class", "opaque-class", "same"]).build();
+            let own: &[&str] = &["a=instance", "b=instance", "c=instance", "opaque", "same"];
+            let (_, ids) = lab.place_with(&of_pool, &[own], Default::default());
+            assert_eq!(lab.created("claim-1"), ids[0], "{design} {tier:?}");
+            let more: Vec<&str> = left.iter().copied().chain(["karpenter.sh/nodeclaim=claim-1"]).collect();
+            let tags = claimed(tier, 101, &more);
+            let scanned = (tier == Tier::Standard).then(|| get(ids[0]));
+            let start = [lookup("claim-1"), LIST_POOLS.to_owned(), discovery(design, tier, 101)];
+            let wanted = start.into_iter().chain(scanned).chain([put(ids[0], &tags), get(ids[0])]);
+            assert_eq!(lab.calls(), wanted.collect::<Vec<_>>(), "{design} {tier:?}");
+            assert_eq!(lab.tags(ids[0]), tags, "{design} {tier:?}");
+            let written = lab.tags_as_written(ids[0]);
+            assert_eq!(written.is_sorted(), design != "v0.1.3", "{design} {tier:?}: {written:?}");
+        }
+    }
 }
 
 /// v0.1.3 joins the lists as they stand: no key replaces another.
 #[test]
 fn v0_1_3_keeps_every_tag_of_a_key_in_order() {
-    let lab = Lab::new("v0.1.3", Tier::Standard);
+    let (design, tier) = ("v0.1.3", Tier::Standard);
+    let lab = Lab::new(design, tier);
     let of_pool: Vec<&str> = POOL_TAGS.iter().copied().chain(["a=pool"]).collect();
     lab.place_with(&of_pool, &[&["zone", "a=instance"]], Default::default());
     lab.created("claim-1");
     let wanted: Vec<&str> =
         ["zone", "a=instance"].into_iter().chain(of_pool).chain(["karpenter.sh/nodeclaim=claim-1"]).collect();
     assert_eq!(lab.tags_as_written(1_001), wanted);
+    let tags = lab.tags(1_001);
+    let start = [lookup("claim-1"), LIST_POOLS.to_owned(), discovery(design, tier, 101), get(1_001)];
+    assert_eq!(lab.calls(), start.into_iter().chain([put(1_001, &tags), get(1_001)]).collect::<Vec<_>>());
 }
 
 #[test]
@@ -127,6 +154,28 @@ fn the_firewall_of_the_node_class_is_the_pools() {
     }
 }
 
+/// A pool of Standard takes no firewall: LKE refuses it with 400, which is no sign of missing capacity to the document
+/// and marks the type for the shipped providers.
+#[test]
+fn a_firewall_fails_create_on_standard() {
+    let tier = Tier::Standard;
+    for design in ALL {
+        let mut setup = Setup::new(design, tier);
+        setup.node_class.firewall_id = Some(7);
+        let lab = setup.build();
+        let pool = create_pool(design, tier).replace(r#""taints":[]"#, r#""taints":[],"firewall_id":7"#);
+        let asked = vec![lookup("claim-1"), LIST_POOLS.to_owned(), pool];
+        let of_document = ("NodePoolCreationFailed", asked.clone());
+        let again = if is_document(design) { of_document.clone() } else { ("InsufficientCapacity", Vec::new()) };
+        for (told, asked) in [of_document, again] {
+            let error = lab.create(claim("claim-1")).expect_err("no pool is made");
+            assert_eq!(reason(&error), told, "{design}: {error}");
+            assert_eq!(lab.calls(), asked, "{design}");
+        }
+        assert!(lab.live().is_empty(), "{design}");
+    }
+}
+
 #[test]
 fn the_version_of_the_node_class_is_that_of_a_new_pool() {
     let tier = Tier::Enterprise;
@@ -147,7 +196,7 @@ fn the_version_of_the_node_class_is_that_of_a_new_pool() {
 /// used; v0.1.3 leaves it.
 #[test]
 fn the_version_of_an_existing_pool_is_updated_before_its_use() {
-    for (design, updates) in [("documented", 1), ("v0.1.3", 0), ("shipped", 1)] {
+    for (design, updates) in each(1, 0, 1) {
         let mut setup = Setup::new(design, Tier::Enterprise);
         setup.cloud.k8s_version = "v1.33.6+lke6".into();
         let lab = setup.build();

@@ -1,20 +1,22 @@
 //! Delete: which call removes a Linode, and what it says where it can't tell.
 
-use super::lab::{ALL, LIST_POOLS, Lab, Setup, TIERS};
+use super::calls::LIST_POOLS;
+use super::lab::{ALL, Lab, Setup, TIERS, each, is_document};
 use lkesim_karpenter::cloud_provider::ProviderError;
 use lkesim_kube::object::ProviderId;
 use lkesim_linode_api::{Endpoint, Tier};
 
 /// The document reads the pool again with the lock held.
 pub fn reread(design: &str) -> Option<String> {
-    (design == "documented").then(|| "GET /lke/clusters/1/pools/101".to_owned())
+    is_document(design).then(|| "GET /lke/clusters/1/pools/101".to_owned())
 }
 
-fn of_delete(design: &str, last: &str, calls: &[String]) {
-    let wanted: Vec<String> = [LIST_POOLS.to_owned()].into_iter().chain(reread(design)).collect();
-    let (end, start) = calls.split_last().expect("calls were made");
-    assert_eq!(start, wanted, "{design}");
-    assert!(end.starts_with(last), "{design}: {end}");
+/// The deletion of the pool that is placed first.
+pub const DELETE_POOL: &str = "DELETE /lke/clusters/1/pools/101";
+
+/// The calls of a Delete that ends with this one.
+fn of_delete(design: &str, last: &str) -> Vec<String> {
+    [LIST_POOLS.to_owned()].into_iter().chain(reread(design)).chain([last.to_owned()]).collect()
 }
 
 #[test]
@@ -24,7 +26,7 @@ fn one_of_two_nodes_is_deleted_alone() {
             let lab = Lab::new(design, tier);
             let (_, ids) = lab.place(&[&[], &[]]);
             lab.delete(ids[0]).expect("it is there");
-            of_delete(design, "DELETE /lke/clusters/1/nodes/101-", &lab.calls());
+            assert_eq!(lab.calls(), of_delete(design, &lab.delete_node(ids[0])), "{design} {tier:?}");
             assert_eq!(lab.live(), [ids[1]], "{design} {tier:?}");
         }
     }
@@ -37,7 +39,7 @@ fn the_last_node_takes_the_pool() {
             let lab = Lab::new(design, tier);
             let (_, ids) = lab.place(&[&[]]);
             lab.delete(ids[0]).expect("it is there");
-            of_delete(design, "DELETE /lke/clusters/1/pools/101", &lab.calls());
+            assert_eq!(lab.calls(), of_delete(design, DELETE_POOL), "{design} {tier:?}");
             assert!(lab.live().is_empty(), "{design} {tier:?}");
         }
     }
@@ -72,14 +74,8 @@ fn an_id_that_is_no_number_is_not_found() {
 /// What the shipped providers can't look up does not exist, for them.
 #[test]
 fn a_list_that_fails_is_told_as_not_found() {
-    for (design, status, not_found) in [
-        ("documented", 500, false),
-        ("documented", 401, true),
-        ("v0.1.3", 500, true),
-        ("v0.1.3", 401, true),
-        ("shipped", 500, true),
-        ("shipped", 401, true),
-    ] {
+    let cases = each([(500, false), (401, true)], [(500, true), (401, true)], [(500, true), (401, true)]);
+    for (design, (status, not_found)) in cases.into_iter().flat_map(|(design, of)| of.map(|case| (design, case))) {
         let lab = Setup::new(design, Tier::Standard).refuse(Endpoint::ListPools, status, 1, u64::MAX).build();
         let (_, ids) = lab.place(&[&[], &[]]);
         let error = lab.delete(ids[0]).expect_err("the list fails");
@@ -97,9 +93,8 @@ fn an_error_of_the_delete_itself_is_told() {
             let (_, ids) = lab.place(&vec![&[][..]; nodes]);
             let error = lab.delete(ids[0]).expect_err("the API refuses");
             assert!(matches!(error, ProviderError::Other(_)), "{design}: {error}");
-            let last =
-                if nodes == 1 { "DELETE /lke/clusters/1/pools/101" } else { "DELETE /lke/clusters/1/nodes/101-" };
-            of_delete(design, last, &lab.calls());
+            let last = if nodes == 1 { DELETE_POOL.to_owned() } else { lab.delete_node(ids[0]) };
+            assert_eq!(lab.calls(), of_delete(design, &last), "{design} {endpoint:?}");
         }
     }
 }

@@ -1,9 +1,10 @@
 //! The provider's instance mode, call by call.
 //!
-//! Source: provider e1c5200, `suite_test.go` of pkg/providers/instance, of the collection of garbage and of tagging.
+//! Source: provider e1c5200, `suite_test.go` of pkg/providers/instance. Its collection of garbage is in `direct_collection`, its
+//! tagging among that of the others.
 
-use super::lab::{Lab, PLAN, Setup, claim, get};
-use fake_linode::PlacedInstance;
+use super::calls::get;
+use super::lab::{DIRECT as DESIGN, Lab, PLAN, Setup, claim};
 use lkesim_karpenter::cloud_provider::{CreateError, ProviderError};
 use lkesim_kube::object::node_class::InstanceSpec;
 use lkesim_linode_api::{Endpoint, InstanceId, InstanceStatus, Tier};
@@ -11,32 +12,24 @@ use serde_json::{Value, json};
 use std::rc::Rc;
 use std::time::Duration;
 
-const DESIGN: &str = "direct-instances";
-
 /// The tags of a Linode of this mode, sorted.
-const TAGS: [&str; 4] = [
+pub const TAGS: [&str; 4] = [
     "karpenter.k8s.linode/linodenodeclass=default",
     "karpenter.sh/nodepool=default",
     "kubernetes.io/cluster/cluster-1=owned",
     "lke-cluster-name=cluster-1",
 ];
 
-const LIST: &str = r#"GET /linode/instances?1 {"tags":{"+contains":["karpenter.sh/nodepool","karpenter.k8s.linode/linodenodeclass"]}}"#;
+/// List asks by the keys of two tags.
+pub const LIST: &str = r#"GET /linode/instances?1 {"tags":{"+contains":["karpenter.sh/nodepool","karpenter.k8s.linode/linodenodeclass"]}}"#;
 
-fn delete(id: u64) -> String {
+/// The deletion of a Linode.
+pub fn delete(id: u64) -> String {
     format!("DELETE /linode/instances/{id}")
 }
 
 fn lab() -> Lab {
     Lab::new(DESIGN, Tier::Standard)
-}
-
-/// Puts a Linode with these tags into the account.
-fn place(lab: &Lab, label: &str, tags: &[&str], age: Duration) -> u64 {
-    let mut cloud = lab.cloud.borrow_mut();
-    let beside = cloud.settings().clusters[0].id;
-    let (plan, tags) = (PLAN.into(), tags.iter().copied().collect());
-    cloud.place_instance(&PlacedInstance { beside, label: label.into(), plan, tags, age }).0
 }
 
 #[test]
@@ -126,8 +119,8 @@ fn get_answers_from_memory_which_lists_fill_too() {
 fn list_asks_for_two_keys_of_tags_whatever_the_cluster() {
     let lab = lab();
     let id = lab.created("claim-1");
-    let other = place(&lab, "other", &[TAGS[0], TAGS[1], "lke-cluster-name=other"], Duration::ZERO);
-    place(&lab, "web", &["web"], Duration::ZERO);
+    let other = lab.place_alone("other", &[TAGS[0], TAGS[1], "lke-cluster-name=other"], Duration::ZERO);
+    lab.place_alone("web", &["web"], Duration::ZERO);
     lab.forget();
     assert_eq!(lab.list(), Ok(vec![id, other]));
     assert_eq!(lab.calls(), [LIST]);
@@ -164,19 +157,4 @@ fn each_tag_is_a_call_of_its_own_after_a_second() {
     assert_eq!(lab.now().since(before), Duration::from_secs(2));
     let tags = lab.cloud.borrow().instance(InstanceId(id)).expect("a Linode").tags.clone();
     assert!(tags.has("one=1") && tags.has("two=2") && tags.has(TAGS[0]));
-}
-
-#[test]
-fn collection_deletes_what_karpenter_made_and_no_other_linode() {
-    const NAME: &str = "instance.garbagecollection";
-    let lab = lab();
-    let old = Duration::from_secs(60);
-    let orphan = place(&lab, "orphan", &TAGS, old);
-    let held = place(&lab, "held", &TAGS, old);
-    let web = place(&lab, "web", &["web", "karpenter.sh/nodepool=default"], old);
-    let young = place(&lab, "young", &TAGS, Duration::ZERO);
-    lab.store_claim("claim-1", Some(held), None);
-    lab.wait(Duration::from_secs(10));
-    assert_eq!(lab.calls_of(NAME), [LIST.to_owned(), get(orphan), delete(orphan)]);
-    assert_eq!(lab.live(), [held, web, young]);
 }

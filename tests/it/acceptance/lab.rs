@@ -2,7 +2,7 @@
 
 use crate::support::design;
 use fake_linode::fault::{Action, Body, Refusal, RetryAfter};
-use fake_linode::{Cloud, Fault, PlacedLkePool, PlacedNode, Settings, TokenId};
+use fake_linode::{Cloud, Fault, PlacedInstance, PlacedLkePool, PlacedNode, Settings, TokenId};
 use lkesim_judge::trace;
 use lkesim_karpenter::cloud_provider::{Caller, CreateError, Machine, ProviderError, ProviderId};
 use lkesim_kernel::Kernel;
@@ -41,7 +41,25 @@ pub const POOL_TAGS: [&str; 5] = [
 pub const PLAN: &str = "g6-standard-2";
 
 /// Every design that has the whole of section "LKE provider".
-pub const ALL: [&str; 3] = ["documented", "v0.1.3", "shipped"];
+pub const ALL: [&str; 4] = ["documented", "documented-strict", "v0.1.3", "shipped"];
+
+/// The provider's instance mode, to which what is about LKE pools does not apply.
+pub const DIRECT: &str = "direct-instances";
+
+/// Those and the provider's instance mode: each that has a provider of its own.
+pub const EVERY: [&str; 5] = ["documented", "documented-strict", "v0.1.3", "shipped", DIRECT];
+
+/// Whether it does what the document says. The strict one does otherwise only where there are several of what should be
+/// one.
+pub fn is_document(design: &str) -> bool {
+    matches!(design, "documented" | "documented-strict")
+}
+
+/// What is true of each of [`ALL`], where both readings of the document are at one.
+pub fn each<T: Clone>(documented: T, v0_1_3: T, shipped: T) -> [(&'static str, T); 4] {
+    let [of_document, strict, older, newest] = ALL;
+    [(of_document, documented.clone()), (strict, documented), (older, v0_1_3), (newest, shipped)]
+}
 
 /// Both tiers.
 pub const TIERS: [Tier; 2] = [Tier::Standard, Tier::Enterprise];
@@ -331,6 +349,21 @@ impl Lab {
         self.wait(Duration::from_millis(1));
     }
 
+    /// Puts a Linode with these tags into the account, beside all LKE pools.
+    pub fn place_alone(&self, label: &str, tags: &[&str], age: Duration) -> u64 {
+        let mut cloud = self.cloud.borrow_mut();
+        let beside = cloud.settings().clusters[0].id;
+        let (plan, tags) = (PLAN.into(), tags.iter().copied().collect());
+        cloud.place_instance(&PlacedInstance { beside, label: label.into(), plan, tags, age }).0
+    }
+
+    /// The deletion of a Linode's node, whether it has been made or not.
+    pub fn delete_node(&self, id: u64) -> String {
+        let cloud = self.cloud.borrow();
+        let node = cloud.instance(InstanceId(id)).and_then(|truth| truth.node).expect("a Linode of a LKE pool");
+        format!("DELETE /lke/clusters/1/nodes/{node}")
+    }
+
     /// Puts a managed pool with these Linodes, each by its own tags, into the cloud.
     pub fn place(&self, nodes: &[&[&str]]) -> (LkePoolId, Vec<u64>) {
         self.place_aged(nodes, Duration::ZERO)
@@ -461,66 +494,4 @@ pub fn claim(name: &str) -> NodeClaim {
     let mut claim = NodeClaim::new(name, spec);
     claim.metadata.labels.insert(labels::NODE_POOL, "default");
     claim
-}
-
-/// The lookup by a NodeClaim's tag.
-pub fn lookup(value: &str) -> String {
-    format!(r#"GET /linode/instances?1 {{"tags":{{"+contains":"karpenter.sh/nodeclaim={value}"}}}}"#)
-}
-
-/// The list of pools.
-pub const LIST_POOLS: &str = "GET /lke/clusters/1/pools?1";
-
-/// A look into a pool for claimable Linodes, as far as it does not depend on what it finds.
-pub fn discovery(design: &str, tier: Tier, lke_pool: u64) -> String {
-    let managed = r#"{"tags":{"+contains":"karpenter.k8s.linode/lke-managed=true"}}"#;
-    match (tier, design) {
-        (Tier::Standard, _) => format!("GET /lke/clusters/1/pools/{lke_pool}"),
-        (Tier::Enterprise, "documented") => format!(
-            r#"GET /linode/instances?1 {{"+and":[{{"tags":{{"+contains":"nodepool={lke_pool}"}}}},{{"tags":{{"+contains":"lke1"}}}},{managed}]}}"#
-        ),
-        (Tier::Enterprise, _) => format!("GET /linode/instances?1 {managed}"),
-    }
-}
-
-/// The creation of a pool of one node.
-pub fn create_pool(design: &str, tier: Tier) -> String {
-    let tags: Vec<String> = POOL_TAGS.iter().map(|tag| format!("{tag:?}")).collect();
-    let labels = if design == "v0.1.3" { "{}" } else { r#"{"karpenter.sh/nodepool":"default"}"# };
-    let tags = tags.join(",");
-    let strategy = match (design, tier) {
-        ("documented" | "shipped", Tier::Enterprise) => r#","update_strategy":"on_recycle""#,
-        _ => "",
-    };
-    let body = format!(r#"{{"type":"{PLAN}","count":1,"tags":[{tags}],"labels":{labels},"taints":[]{strategy}}}"#);
-    format!("POST /lke/clusters/1/pools {body}")
-}
-
-/// The reads of a pool's Linodes in its order, up to one: on Standard alone, where each is read.
-pub fn scanned_to(lab: &Lab, tier: Tier, lke_pool: LkePoolId, found: u64) -> Vec<String> {
-    let members = lab.members(lke_pool);
-    let upto = members.iter().position(|id| *id == found).expect("it is in the pool");
-    members[..=upto].iter().filter(|_| tier == Tier::Standard).map(|id| get(*id)).collect()
-}
-
-/// The read of a Linode.
-pub fn get(id: u64) -> String {
-    format!("GET /linode/instances/{id}")
-}
-
-/// The tags of a Linode of a pool that [`Lab::place`] or Create made, once this NodeClaim has it. Sorted.
-pub fn claimed(tier: Tier, lke_pool: u64, more: &[&str]) -> Vec<String> {
-    let mut tags: Vec<String> = POOL_TAGS.iter().chain(more).map(ToString::to_string).collect();
-    if tier == Tier::Enterprise {
-        tags.extend([format!("nodepool={lke_pool}"), "lke1".to_owned()]);
-    }
-    tags.sort();
-    tags
-}
-
-/// A write of tags.
-pub fn put(id: u64, tags: &[String]) -> String {
-    let mut tags: Vec<String> = tags.iter().map(|tag| format!("{tag:?}")).collect();
-    tags.sort();
-    format!(r#"PUT /linode/instances/{id} {{"tags":[{}]}}"#, tags.join(","))
 }

@@ -1,6 +1,6 @@
 //! What keeps a NodeClass from being used, and what finding out asks.
 
-use super::lab::{Lab, Setup, TIERS, claim};
+use super::lab::{EVERY, Lab, Setup, TIERS, claim};
 use lkesim_karpenter::cloud_provider::CreateError;
 use lkesim_kube::object::node_claim::NodeClassRef;
 use lkesim_kube::object::{ConditionStatus, ConditionType, NodeClaim, NodeClass};
@@ -9,10 +9,8 @@ use lkesim_linode_api::{Endpoint, Tier};
 use std::time::Duration;
 
 const CLUSTER: &str = "GET /lke/clusters/1";
-/// Every design that has a provider of its own.
-const EVERY: [&str; 4] = ["documented", "v0.1.3", "shipped", "direct-instances"];
 /// Those that look at versions.
-const BY_VERSION: [&str; 2] = ["documented", "shipped"];
+const BY_VERSION: [&str; 3] = ["documented", "documented-strict", "shipped"];
 /// When calls fail, where they do for a time.
 const FROM: Duration = Duration::from_secs(2);
 const UNTIL: Duration = Duration::from_millis(601_500);

@@ -1,6 +1,7 @@
 //! Get, List and CreateTags.
 
-use super::lab::{ALL, Lab, Setup, TIERS, get, put};
+use super::calls::{get, put};
+use super::lab::{ALL, Lab, Setup, TIERS, each, is_document};
 use lkesim_kube::object::ProviderId;
 use lkesim_linode_api::{Endpoint, Tier};
 use std::time::Duration;
@@ -10,8 +11,8 @@ pub fn list(design: &str, tier: Tier) -> String {
     let managed = r#"{"tags":{"+contains":"karpenter.k8s.linode/lke-managed=true"}}"#;
     let of_cluster = r#"{"tags":{"+contains":"lke1"}}"#;
     let filter = match (design, tier) {
-        ("documented", Tier::Standard) => format!(r#"{{"+and":[{managed}]}}"#),
-        ("documented", Tier::Enterprise) => format!(r#"{{"+and":[{managed},{of_cluster}]}}"#),
+        (_, Tier::Standard) if is_document(design) => format!(r#"{{"+and":[{managed}]}}"#),
+        (_, Tier::Enterprise) if is_document(design) => format!(r#"{{"+and":[{managed},{of_cluster}]}}"#),
         (_, Tier::Standard) => managed.to_owned(),
         (_, Tier::Enterprise) => of_cluster.to_owned(),
     };
@@ -46,15 +47,14 @@ fn on_an_empty_account_nothing_is_listed() {
 /// Linodes of unmanaged pools bear the cluster's tag on Enterprise, by which the shipped providers list.
 #[test]
 fn shipped_lists_unmanaged_linodes_on_enterprise() {
-    for (design, tier, seen) in [
-        ("documented", Tier::Enterprise, 0),
-        ("v0.1.3", Tier::Enterprise, 2),
-        ("shipped", Tier::Enterprise, 2),
-        ("shipped", Tier::Standard, 0),
-    ] {
-        let lab = Lab::new(design, tier);
-        lab.place_with(&["foreign"], &[&[], &[]], Duration::ZERO);
-        assert_eq!(lab.list().map(|listed| listed.len()), Ok(seen), "{design} {tier:?}");
+    for (design, by_cluster) in each(false, true, true) {
+        for tier in TIERS {
+            let lab = Lab::new(design, tier);
+            let (_, foreign) = lab.place_with(&["foreign"], &[&[], &[]], Duration::ZERO);
+            let seen = if by_cluster && tier == Tier::Enterprise { foreign } else { Vec::new() };
+            assert_eq!(lab.list(), Ok(seen), "{design} {tier:?}");
+            assert_eq!(lab.calls(), [list(design, tier)], "{design} {tier:?}");
+        }
     }
 }
 
@@ -65,6 +65,7 @@ fn a_linode_that_was_never_claimed_is_not_listed_on_standard() {
         let lab = Lab::new(design, Tier::Standard);
         lab.place(&[&[]]);
         assert_eq!(lab.list(), Ok(Vec::new()), "{design}");
+        assert_eq!(lab.calls(), [list(design, Tier::Standard)], "{design}");
     }
 }
 
@@ -112,14 +113,9 @@ fn get_of_what_is_not_there_is_not_found_and_other_errors_are_not() {
 /// error.
 #[test]
 fn get_of_a_bad_id_asks_nothing() {
-    for (design, text, not_found) in [
-        ("documented", "linode://bad-id", true),
-        ("documented", "bad-id", true),
-        ("v0.1.3", "linode://bad-id", true),
-        ("v0.1.3", "bad-id", false),
-        ("shipped", "linode://bad-id", true),
-        ("shipped", "bad-id", false),
-    ] {
+    let of_shipped = [("linode://bad-id", true), ("bad-id", false)];
+    let cases = each([("linode://bad-id", true), ("bad-id", true)], of_shipped, of_shipped);
+    for (design, (text, not_found)) in cases.into_iter().flat_map(|(design, of)| of.map(|case| (design, case))) {
         let lab = Lab::new(design, Tier::Standard);
         let error = lab.get_by(ProviderId::new(text)).expect_err("no number");
         assert_eq!(error.is_not_found(), not_found, "{design} {text}: {error}");
@@ -141,7 +137,7 @@ fn create_tags_reads_joins_and_writes() {
 /// A Linode that is gone: the document's Get says so, the shipped CreateTags only that something failed.
 #[test]
 fn create_tags_of_what_is_not_there_fails() {
-    for (design, not_found) in [("documented", true), ("v0.1.3", false), ("shipped", false)] {
+    for (design, not_found) in each(true, false, false) {
         let lab = Lab::new(design, Tier::Standard);
         assert_eq!(lab.create_tags(9_999, &["Name=x"]).expect_err("none").is_not_found(), not_found, "{design}");
         assert_eq!(lab.calls(), [get(9_999)], "{design}");

@@ -1,11 +1,15 @@
 //! When Create asks for more nodes.
 
-use super::lab::{
-    ALL, LIST_POOLS, Lab, PLAN, Setup, TIERS, claim, claimed, create_pool, discovery, get, lookup, put, scanned_to,
-};
+use super::calls::{LIST_POOLS, attempt, claimed, create_pool, discovery, get, lookup, put, scanned_to};
+use super::lab::{ALL, Lab, PLAN, Setup, TIERS, claim, each};
 use lkesim_linode_api::{LkePoolId, Tier};
 use lkesim_runtime::Quantiles;
 use std::time::Duration;
+
+/// Another count of the pool that is there first.
+fn count(count: u64) -> String {
+    format!(r#"PUT /lke/clusters/1/pools/101 {{"count":{count}}}"#)
+}
 
 #[test]
 fn where_all_are_taken_the_count_is_raised_by_one() {
@@ -21,7 +25,7 @@ fn where_all_are_taken_the_count_is_raised_by_one() {
             };
             let mut wanted = vec![lookup("claim-1")];
             wanted.extend(scan(&ids));
-            wanted.push(r#"PUT /lke/clusters/1/pools/101 {"count":2}"#.to_owned());
+            wanted.push(count(2));
             wanted.extend(scan(&[ids[0], 1_002]));
             let tags = claimed(tier, 101, &["karpenter.sh/nodeclaim=claim-1"]);
             wanted.extend([put(1_002, &tags), get(1_002)]);
@@ -42,7 +46,7 @@ fn claims_of_one_key_share_a_pool() {
                 assert_eq!(lab.created(name), id, "{design} {tier:?}");
                 let look = || [LIST_POOLS.to_owned(), discovery(design, tier, 101)];
                 let all_taken = before.iter().filter(|_| tier == Tier::Standard).map(|id| get(*id));
-                let grow = format!(r#"PUT /lke/clusters/1/pools/101 {{"count":{}}}"#, before.len() + 1);
+                let grow = count(before.len() as u64 + 1);
                 let tags = claimed(tier, 101, &[&format!("karpenter.sh/nodeclaim={name}")]);
                 let mut wanted = vec![lookup(name)];
                 wanted.extend(look().into_iter().chain(all_taken).chain([grow]));
@@ -56,33 +60,48 @@ fn claims_of_one_key_share_a_pool() {
 }
 
 /// How often Create asks for a Linode that stays unseen: its flags last for the whole Create, or for an attempt.
+/// Attempts begin at 0, 2, 4, 6 and 8 s.
 #[test]
 fn shipped_scales_in_each_attempt() {
-    for (design, scales) in [("documented", 0), ("v0.1.3", 0), ("shipped", 4)] {
-        let mut setup = Setup::new(design, Tier::Enterprise);
+    let tier = Tier::Enterprise;
+    for (design, scales) in each(false, false, true) {
+        let mut setup = Setup::new(design, tier);
         setup.cloud.lags.instance_list = Quantiles::constant(Duration::from_secs(60));
         let lab = setup.build();
         let error = lab.create(claim("claim-1")).expect_err("nothing shows");
         assert!(error.to_string().to_lowercase().contains("timed out"), "{design}: {error}");
-        let calls = lab.calls();
-        let count = |start: &str| calls.iter().filter(|call| call.starts_with(start)).count();
-        assert_eq!(count(LIST_POOLS), 5, "{design}: attempts at 0, 2, 4, 6 and 8 s");
-        assert_eq!(count("POST /lke/clusters/1/pools"), 1, "{design}");
-        assert_eq!(count("PUT /lke/clusters/1/pools/101"), scales, "{design}");
-        assert_eq!(lab.live().len(), 1 + scales, "{design}");
+        let look = || discovery(design, tier, 101);
+        let mut wanted = vec![lookup("claim-1"), LIST_POOLS.to_owned(), create_pool(design, tier), look()];
+        for attempt in 2..=5 {
+            wanted.extend([LIST_POOLS.to_owned(), look()]);
+            wanted.extend(scales.then(|| count(attempt)));
+        }
+        assert_eq!(lab.calls(), wanted, "{design}");
+        let made = if scales { 1_001..=1_005 } else { 1_001..=1_001 };
+        assert_eq!(lab.live(), made.collect::<Vec<_>>(), "{design}");
     }
 }
 
 /// A slot without a Linode: the document and v0.1.3 wait for it, shipped asks for another node.
 #[test]
 fn a_slot_without_a_linode_is_waited_for_but_not_by_shipped() {
-    for (design, linodes) in [("documented", 2), ("v0.1.3", 2), ("shipped", 3)] {
-        let mut setup = Setup::new(design, Tier::Standard);
+    let tier = Tier::Standard;
+    for (design, scales) in each(false, false, true) {
+        let mut setup = Setup::new(design, tier);
         setup.cloud.lags.slot_id = Quantiles::constant(Duration::from_secs(3));
         let lab = setup.build();
-        lab.place(&[&["karpenter.sh/nodeclaim=claim-2"]]);
-        lab.created("claim-1");
-        assert_eq!(lab.live().len(), linodes, "{design}");
+        let (lke_pool, ids) = lab.place(&[&["karpenter.sh/nodeclaim=claim-2"]]);
+        assert_eq!(lab.created("claim-1"), 1_002, "{design}");
+        let look = || [LIST_POOLS.to_owned(), discovery(design, tier, 101), get(ids[0])];
+        let mut wanted = vec![lookup("claim-1")];
+        wanted.extend(look().into_iter().chain([count(2)]));
+        wanted.extend(look());
+        wanted.extend(scales.then(|| count(3)));
+        // The slot that shipped asked for last has no Linode before the call that looks, and one by now.
+        wanted.extend(attempt(&lab, design, tier, lke_pool, 1_002).into_iter().filter(|call| *call != get(1_003)));
+        wanted.push(get(1_002));
+        assert_eq!(lab.calls(), wanted, "{design}");
+        assert_eq!(lab.live().len(), if scales { 3 } else { 2 }, "{design}");
     }
 }
 

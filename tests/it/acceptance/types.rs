@@ -47,7 +47,7 @@ fn the_cheapest_type_is_launched() {
 #[test]
 fn of_equally_cheap_types_luck_decides_anew_every_five_minutes() {
     let (one, other, _) = plans();
-    for (design, seen) in [("documented", 1), ("v0.1.3", 2), ("shipped", 2)] {
+    for (design, seen) in super::lab::each(1, 2, 2) {
         let lab = Lab::new(design, Tier::Standard);
         let mut all = BTreeSet::new();
         for round in 0..20 {

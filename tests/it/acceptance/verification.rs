@@ -1,54 +1,63 @@
 //! How a written tag is read back.
 
-use super::lab::{ALL, Setup, TIERS, claim};
+use super::calls::{attempt, claiming, get, lookup};
+use super::lab::{ALL, Lab, Setup, TIERS, claim, each};
+use lkesim_linode_api::Tier;
 use lkesim_runtime::Quantiles;
 use std::time::Duration;
 
-fn lagging(design: &'static str, tier: lkesim_linode_api::Tier, lag: u64) -> Setup {
+/// A tag shows so late, to a read of its Linode and in the list.
+fn lagging(design: &'static str, tier: Tier, lag: u64) -> Setup {
     let mut setup = Setup::new(design, tier);
-    setup.cloud.lags.tag_get = Quantiles::constant(Duration::from_secs(lag));
+    let lag = Quantiles::constant(Duration::from_secs(lag));
+    (setup.cloud.lags.tag_get, setup.cloud.lags.tag_list) = (lag.clone(), lag);
     setup
 }
 
 /// The shipped providers read at 0 and 2 s, the document every second up to 5 s.
 #[test]
 fn a_tag_that_shows_late_is_read_until_it_shows() {
-    for (design, reads) in [("documented", 3), ("v0.1.3", 2), ("shipped", 2)] {
+    for (design, reads) in each(3, 2, 2) {
         for tier in TIERS {
             let lab = lagging(design, tier, 2).build();
-            lab.place(&[&[]]);
-            lab.created("claim-1");
-            let calls = lab.calls();
-            let write = calls.iter().position(|call| call.starts_with("PUT /linode/instances/")).expect("a write");
-            assert_eq!(calls.len() - write - 1, reads, "{design} {tier:?}: {calls:?}");
-            let writes = calls.iter().filter(|call| call.starts_with("PUT /linode/instances/")).count();
-            assert_eq!(writes, 1, "{design} {tier:?}");
+            let (lke_pool, ids) = lab.place(&[&[]]);
+            assert_eq!(lab.created("claim-1"), ids[0], "{design} {tier:?}");
+            let mut wanted = claiming(&lab, design, tier, lke_pool, ids[0]);
+            wanted.extend(vec![get(ids[0]); reads - 1]);
+            assert_eq!(lab.calls(), wanted, "{design} {tier:?}");
         }
     }
 }
 
-/// A tag that never shows in time: each attempt holds the lock for the whole of it.
+/// A tag that never shows in time: each attempt holds the lock for the whole of it, and the second one, which finds the
+/// Linode without a tag, claims it once more.
 #[test]
 fn a_tag_that_does_not_show_in_time_fails_the_attempt() {
-    for (design, reads_at_first, ends) in [("documented", 5, 14), ("v0.1.3", 2, 12), ("shipped", 2, 12)] {
-        let lab = lagging(design, lkesim_linode_api::Tier::Standard, 60).build();
-        lab.place(&[&[]]);
-        let begun = lab.now();
-        lab.create(claim("claim-1")).expect_err("nothing shows");
-        assert_eq!((lab.now() - begun).as_secs(), ends, "{design}");
-        let calls = lab.calls();
-        let write = calls.iter().position(|call| call.starts_with("PUT /linode/instances/")).expect("a write");
-        let reads = calls[write + 1..].iter().take_while(|call| call.starts_with("GET /linode/instances/")).count();
-        assert_eq!(reads, reads_at_first, "{design}: {calls:?}");
+    for (design, (reads, ends)) in each((5, 14), (2, 12), (2, 12)) {
+        for tier in TIERS {
+            let lab = lagging(design, tier, 60).build();
+            let (lke_pool, ids) = lab.place(&[&[]]);
+            let begun = lab.now();
+            lab.create(claim("claim-1")).expect_err("nothing shows");
+            assert_eq!((lab.now() - begun).as_secs(), ends, "{design} {tier:?}");
+            let mut wanted = vec![lookup("claim-1")];
+            for _ in 0..2 {
+                wanted.extend(attempt(&lab, design, tier, lke_pool, ids[0]));
+                wanted.extend(vec![get(ids[0]); reads]);
+            }
+            assert_eq!(lab.calls(), wanted, "{design} {tier:?}");
+        }
     }
 }
 
 #[test]
 fn all_designs_verify_what_they_wrote() {
     for design in ALL {
-        let lab = super::lab::Lab::new(design, lkesim_linode_api::Tier::Enterprise);
-        lab.place(&[&[]]);
-        let id = lab.created("claim-1");
-        assert_eq!(lab.calls().last(), Some(&super::lab::get(id)), "{design}");
+        for tier in TIERS {
+            let lab = Lab::new(design, tier);
+            let (lke_pool, ids) = lab.place(&[&[]]);
+            assert_eq!(lab.created("claim-1"), ids[0], "{design} {tier:?}");
+            assert_eq!(lab.calls(), claiming(&lab, design, tier, lke_pool, ids[0]), "{design} {tier:?}");
+        }
     }
 }

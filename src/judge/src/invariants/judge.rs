@@ -2,7 +2,7 @@
 
 use super::finding::{Findings, Pending};
 use super::registry::{INVARIANTS, InvariantInfo};
-use super::{Invariant, Moment, Topics};
+use super::{Beliefs, Invariant, Moment, Topics};
 use crate::event::Event;
 use crate::outcome::{InvariantOutcome, Kind};
 use crate::truth::{ClusterFacts, Truth};
@@ -129,11 +129,14 @@ impl Judge {
         self.watched.iter().any(|watched| watched.promised && watched.found.count() > 0)
     }
 
-    /// Ends the run: what must hold in the end and does not becomes a breach. `expected_to_break` is left false, as a
+    /// Ends the run: what must hold in the end and does not becomes a breach, and so does what processes that lead
+    /// believe and is not so. `expected_to_break` is left false, as a
     /// judge knows no scenario.
-    pub fn conclude(mut self, at: Time) -> Vec<InvariantOutcome> {
+    pub fn conclude(mut self, at: Time, beliefs: &[Beliefs]) -> Vec<InvariantOutcome> {
         for watched in &mut self.watched {
-            for Pending { text, objects } in watched.invariant.waits_for(&self.truth) {
+            let believed = beliefs.iter().flat_map(|of_one| watched.invariant.misbelieved(&self.truth, of_one));
+            let pending: Vec<Pending> = watched.invariant.waits_for(&self.truth).into_iter().chain(believed).collect();
+            for Pending { text, objects } in pending {
                 watched.found.breach(at, || (text, objects));
             }
         }

@@ -4,6 +4,7 @@
 //! the end must hold at the same moments.
 
 mod always;
+mod beliefs;
 mod eventually;
 mod pods;
 mod streams;

@@ -21,5 +21,5 @@ fn names_are_found_and_unique() {
 #[test]
 fn a_list_in_the_documentation_keeps_its_lines() {
     let how = by_name("state-agrees").unwrap().how();
-    assert_eq!(how.lines().filter(|line| line.starts_with("- ")).count(), 4, "{how}");
+    assert_eq!(how.lines().filter(|line| line.starts_with("- ")).count(), 5, "{how}");
 }

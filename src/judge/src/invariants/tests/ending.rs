@@ -1,7 +1,8 @@
 use super::{judged, pending};
-use crate::event::Condition;
-use crate::invariants::stream::{Stream, clusters};
-use crate::invariants::{INVARIANTS, Judge};
+use crate::event::{ClaimRef, Condition};
+use crate::invariants::stream::{OURS, Stream, clusters};
+use crate::invariants::{Beliefs, BelievedClaim, INVARIANTS, Judge};
+use lkesim_linode_api::InstanceId;
 use lkesim_runtime::Time;
 
 /// Claim a holds Linode 5, is initialized, and everything agrees.
@@ -103,12 +104,55 @@ fn what_pends_at_the_end_is_a_breach() {
     let mut stream = Stream::default();
     settled(&mut stream);
     stream.linode(6, 9);
-    let outcomes = judged(&stream).conclude(Time::from_secs(60));
+    let outcomes = judged(&stream).conclude(Time::from_secs(60), &[]);
     let broken: Vec<&str> = outcomes.iter().filter(|one| !one.held).map(|one| one.name.as_str()).collect();
     assert_eq!(broken, ["orphans-collected", "state-agrees"]);
     let orphan = &outcomes.iter().find(|one| one.name == "orphans-collected").unwrap().violations[0];
     assert_eq!((orphan.at_ms, orphan.objects.join(" ")), (60_000, "linode/6 lke_pool/9".into()));
     assert_eq!(outcomes.len(), INVARIANTS.iter().filter(|info| !info.of_pods).count());
+}
+
+/// What `state-agrees` finds where all else agrees, and a process knows this of NodeClaim `a`.
+fn misbelieved(known: Option<(Option<u64>, bool)>, awaited: &[u64]) -> Vec<String> {
+    let mut stream = Stream::default();
+    settled(&mut stream);
+    let claim = ClaimRef { uid: 1, name: "a".into() };
+    let known = known.map(|(stored, is_live)| BelievedClaim { claim, stored: stored.map(InstanceId), is_live });
+    let awaited = awaited.iter().copied().collect();
+    let beliefs = Beliefs { cluster: OURS, process: 2, claims: known.into_iter().collect(), awaited };
+    let outcomes = judged(&stream).conclude(Time::ZERO, &[beliefs]);
+    outcomes.into_iter().flat_map(|one| one.violations).map(|found| found.text).collect()
+}
+
+#[test]
+fn a_process_that_is_wrong_of_a_claim_is_a_breach_unless_the_change_is_on_its_way() {
+    assert!(misbelieved(Some((Some(5), true)), &[]).is_empty());
+    for (known, told) in [
+        (None, "nodeclaim/a: process 2 does not know that it exists"),
+        (Some((None, true)), "nodeclaim/a: process 2 knows it with no providerID, and stored is linode/5"),
+        (Some((Some(6), true)), "nodeclaim/a: process 2 knows it with linode/6, and stored is linode/5"),
+        (Some((Some(5), false)), "nodeclaim/a: process 2 knows it to be deleted, and it has no deletionTimestamp"),
+    ] {
+        assert_eq!(misbelieved(known, &[]), [told]);
+        assert!(misbelieved(known, &[1]).is_empty(), "{told}");
+        assert_eq!(misbelieved(known, &[2]), [told], "another's change is on its way");
+    }
+}
+
+#[test]
+fn a_process_that_knows_what_is_gone_is_a_breach() {
+    let mut stream = Stream::default();
+    settled(&mut stream);
+    let known = |uid: u64, name: &str, stored| BelievedClaim {
+        claim: ClaimRef { uid, name: name.into() },
+        stored,
+        is_live: true,
+    };
+    let claims = vec![known(1, "a", Some(InstanceId(5))), known(7, "gone", None)];
+    let beliefs = Beliefs { cluster: OURS, process: 1, claims, awaited: Default::default() };
+    let outcomes = judged(&stream).conclude(Time::ZERO, &[beliefs]);
+    let found: Vec<_> = outcomes.into_iter().flat_map(|one| one.violations).map(|found| found.text).collect();
+    assert_eq!(found, ["nodeclaim/gone: process 1 knows it to exist, and it is gone"]);
 }
 
 #[test]
@@ -124,7 +168,7 @@ fn what_a_design_does_not_promise_is_not_waited_for() {
     stream.linode(6, 9);
     stream.events.iter().for_each(|event| judge.see(event));
     assert!(judge.is_settled() && !judge.is_broken());
-    let outcomes = judge.conclude(Time::ZERO);
+    let outcomes = judge.conclude(Time::ZERO, &[]);
     assert!(outcomes.iter().filter(|one| !one.held).all(|one| one.not_promised));
 }
 
@@ -134,7 +178,7 @@ fn all_breaches_are_counted_and_the_first_few_kept() {
     for id in 0..30 {
         stream.pool(id, 1, None);
     }
-    let outcomes = judged(&stream).conclude(Time::ZERO);
+    let outcomes = judged(&stream).conclude(Time::ZERO, &[]);
     let pools = outcomes.iter().find(|one| one.name == "one-pool-per-key").unwrap();
     assert_eq!((pools.count, pools.violations.len()), (29, 20));
 }
