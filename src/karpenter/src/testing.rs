@@ -388,6 +388,7 @@ impl Cluster {
             informers: self.informers.clone().expect("a process runs"),
             cloud: self.cloud.clone(),
             settings: Rc::new(Settings::default()),
+            marked: Rc::default(),
             caller: Caller::named("test"),
         };
         Provisioning::start(&context, pods, recorder, settings, Seed(1))
