@@ -15,6 +15,7 @@ mod queue;
 mod retry;
 mod rounds;
 
+pub use queue::NAME as QUEUE;
 pub use rounds::NAME;
 
 use crate::Context;
