@@ -301,7 +301,7 @@ fn claim() -> BoxedStrategy<What> {
         TaintRemoved,
     };
     let plans = prop::collection::vec(rc_text(), 0..3).prop_map(Rc::from);
-    let condition = select(vec![Launched, Registered, Initialized, InstanceTerminating]);
+    let condition = select(vec![Launched, Registered, Initialized, InstanceTerminating, DisruptionReason]);
     let change = select(vec![
         Joined,
         Ready,
