@@ -144,6 +144,9 @@ proptest! {
     }
 }
 
+/// What makes a node another.
+type Change = fn(&mut State);
+
 /// One thing at a time, so that each says why.
 #[test]
 fn each_obstacle_has_its_name() {
@@ -160,7 +163,7 @@ fn each_obstacle_has_its_name() {
         is_consolidatable: true,
     };
     assert_eq!(free.blocked(), None);
-    let with = |change: fn(&mut State)| {
+    let with = |change: Change| {
         let mut state = free.clone();
         change(&mut state);
         state.blocked()
@@ -174,7 +177,7 @@ fn each_obstacle_has_its_name() {
     assert_eq!(State { pods: vec![budgeted], ..free.clone() }.blocked(), Some(Blocked::PodBudget));
     let usual = Kind { owner: PodOwner::Controller, ..agent };
     assert_eq!(State { pods: vec![usual], ..free.clone() }.blocked(), Some(Blocked::NotEmpty));
-    let cases: [(fn(&mut State), Blocked); 9] = [
+    let cases: [(Change, Blocked); 9] = [
         (|state| state.is_queued = true, Blocked::Queued),
         (|state| state.has_node = false, Blocked::NotInitialized),
         (|state| state.is_initialized = false, Blocked::NotInitialized),
