@@ -30,10 +30,6 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("cloud.more_versions", "a scenario's NodeClass names no version; cases of the differential test do"),
     ("cloud.limits.header", "the SDK does not read it; a test of the fake does"),
     ("clusters[].name", "a name"),
-    (
-        "karpenter.nomination",
-        "nothing disrupts yet, so that no figure tells; a test of provisioning shows who is nominated",
-    ),
 ];
 
 /// How the settings of a part begin; each part has a test of its own.

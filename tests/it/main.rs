@@ -11,6 +11,7 @@ mod conformance;
 mod determinism;
 mod differences;
 mod direct;
+mod disruption;
 mod docs;
 mod exhaustive;
 mod invariants;

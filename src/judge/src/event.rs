@@ -395,6 +395,7 @@ pub enum Condition {
     Registered,
     Initialized,
     InstanceTerminating,
+    DisruptionReason,
 }
 
 /// What happened to a node.
@@ -414,6 +415,10 @@ pub enum NodeChange {
     Gone,
     /// It joined without a providerID and got it.
     Identified,
+    /// Disruption is to take it away: it put the taint `karpenter.sh/disrupted` on it.
+    Disrupted,
+    /// Disruption took that back.
+    Spared,
 }
 
 /// What an operation returned.

@@ -248,6 +248,7 @@ impl Figures {
         match change {
             NodeChange::Joined | NodeChange::Identified => taints.nodes_launched += 1,
             NodeChange::TaintRemoved => taints.taint_removed += 1,
+            NodeChange::Disrupted => taints.nodes_disrupted += 1,
             NodeChange::LabelsMissing => self.cases.hit(HardCase::NodeLabelsMissing),
             NodeChange::LabelsForeign => self.cases.hit(HardCase::NodeLabelsForeign),
             _ => {}

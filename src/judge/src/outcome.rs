@@ -420,6 +420,14 @@ pub struct TaintCounts {
     pub nodes_launched: u64,
     /// Nodes whose unregistered taint was removed, as their registration does.
     pub taint_removed: u64,
+    /// Nodes that disruption tainted to take them away.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub nodes_disrupted: u64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// From a NodeClaim's creation to the milestones of its life.

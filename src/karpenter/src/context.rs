@@ -1,5 +1,6 @@
 //! What all controllers of one process share.
 
+use crate::state::Marked;
 use crate::{Caller, CloudProvider, Settings};
 use lkesim_kube::ApiError;
 use lkesim_kube::client::Client;
@@ -21,6 +22,8 @@ pub struct Context {
     pub cloud: Rc<dyn CloudProvider>,
     /// Constants and options.
     pub settings: Rc<Settings>,
+    /// Machines that are about to be taken away.
+    pub marked: Rc<Marked>,
     /// The controller's name, which the provider hears with each call.
     pub caller: Caller,
 }
@@ -40,6 +43,7 @@ impl Context {
             informers: informers.clone(),
             cloud,
             settings,
+            marked: Rc::default(),
             caller: Caller::named("operator"),
         }
     }

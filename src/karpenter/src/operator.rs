@@ -10,7 +10,7 @@ use crate::node_claim::garbage_collection::{self, GarbageCollection};
 use crate::node_claim::lifecycle::{self, Lifecycle};
 use crate::node_pool::counter::{self, Counter};
 use crate::provisioning::{self, InformerPods, Provisioning};
-use crate::{CloudProvider, Context, Settings};
+use crate::{CloudProvider, Context, Disruption, Settings, disruption};
 use lkesim_kube::client::Client;
 use lkesim_kube::controller::{Controller, Queue, RateLimit};
 use lkesim_kube::informer::{Informer, Informers};
@@ -80,7 +80,11 @@ impl Operator {
         };
         operator.watch();
         if let (Some(with), Some(pods)) = (with, pods) {
-            operator.provisioning = Some(start_provisioning(&operator.context, with, pods));
+            let started = start_provisioning(&operator.context, with, pods.clone());
+            if operator.context.settings.disruption == Disruption::Emptiness {
+                disruption::start(&operator.context, pods, started.provisioner.clone());
+            }
+            operator.provisioning = Some(started);
         }
         operator
     }
@@ -181,7 +185,7 @@ fn start_garbage_collection(context: &Context) -> Queue {
     controller.start_singleton(&context.runtime, synced(context))
 }
 
-fn synced(context: &Context) -> impl Future<Output = ()> + 'static {
+pub(crate) fn synced(context: &Context) -> impl Future<Output = ()> + 'static {
     let informers = context.informers.clone();
     async move { informers.synced().await }
 }

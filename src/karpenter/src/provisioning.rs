@@ -10,7 +10,7 @@ mod instance_types;
 mod provisioner;
 pub(crate) mod snapshot;
 mod trigger;
-mod unready;
+pub(crate) mod unready;
 mod validation;
 
 pub use batcher::Batcher;

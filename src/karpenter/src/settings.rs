@@ -24,6 +24,18 @@ pub struct Settings {
     pub garbage_collection_period: Duration,
     /// How many of them are looked at at once (`garbagecollection/controller.go`).
     pub garbage_collection_workers: usize,
+    /// Which nodes are taken away that nobody needs. Off by default, which the original can't be.
+    pub disruption: Disruption,
+}
+
+/// Which nodes are taken away that nobody needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Disruption {
+    /// None.
+    #[default]
+    Off,
+    /// Those on which nothing runs but pods of DaemonSets and static ones.
+    Emptiness,
 }
 
 impl Default for Settings {
@@ -37,6 +49,7 @@ impl Default for Settings {
             termination_period: Duration::from_secs(5),
             garbage_collection_period: Duration::from_secs(2 * 60),
             garbage_collection_workers: 20,
+            disruption: Disruption::Off,
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use crate::cloud_provider::{InstanceType, Offering};
 use crate::provisioning::{self, Passed, Pods, Provisioning, ProvisioningSettings, Recorder, Verdict};
-use crate::{Caller, CloudProvider, CreateError, Machine, MachineType, Operator, ProviderError, ProviderId, Settings};
+use crate::{
+    Caller, CloudProvider, CreateError, Disruption, Machine, MachineType, Operator, ProviderError, ProviderId, Settings,
+};
 use async_trait::async_trait;
 use lkesim_control_plane::ControlPlane;
 use lkesim_kernel::{Kernel, Schedule};
@@ -246,6 +248,8 @@ pub struct Cluster {
     starts: u64,
     /// How provisioning is set, where the cluster has pods.
     pods: Option<ProvisioningSettings>,
+    /// Which nodes are taken away. Counts from the next start.
+    pub disruption: Disruption,
     pub said: Rc<Said>,
     pub operator: Option<Operator>,
 }
@@ -296,6 +300,7 @@ impl Cluster {
             process: None,
             starts: 0,
             pods: None,
+            disruption: Disruption::Off,
             said: Rc::default(),
             operator: None,
         };
@@ -318,7 +323,7 @@ impl Cluster {
         self.starts += 1;
         let (runtime, process) = self.kernel.runtime().process("karpenter");
         let lag = WatchLag::new(Seed(1), self.starts, self.lag.clone());
-        let settings = Rc::new(Settings::default());
+        let settings = Rc::new(Settings { disruption: self.disruption, ..Settings::default() });
         let informers = match &self.pods {
             None => Informers::start(&runtime, &self.client, &lag),
             Some(_) => Informers::start_with_pods(&runtime, &self.client, &lag),
@@ -388,6 +393,7 @@ impl Cluster {
             informers: self.informers.clone().expect("a process runs"),
             cloud: self.cloud.clone(),
             settings: Rc::new(Settings::default()),
+            marked: Rc::default(),
             caller: Caller::named("test"),
         };
         Provisioning::start(&context, pods, recorder, settings, Seed(1))

@@ -42,6 +42,9 @@ pub struct Karpenter {
     /// Whether a pass keeps disruption from the nodes that it places pods on. `off` is a counterfactual.
     #[serde(skip_serializing_if = "Switch::is_on")]
     pub nomination: Switch,
+    /// Which nodes Karpenter takes away that nobody needs. `off` is a counterfactual.
+    #[serde(skip_serializing_if = "Disruption::is_off")]
+    pub disruption: Disruption,
     /// How long a pass takes to decide.
     #[serde(skip_serializing_if = "ComputeCost::is_zero")]
     pub compute_cost: ComputeCost,
@@ -71,6 +74,7 @@ impl Default for Karpenter {
             batch_max_duration: None,
             batching: Switch::On,
             nomination: Switch::On,
+            disruption: Disruption::Off,
             compute_cost: ComputeCost::default(),
             token: token(),
         }
@@ -92,6 +96,24 @@ impl Switch {
     /// Whether it is on.
     pub const fn is_on(&self) -> bool {
         matches!(self, Switch::On)
+    }
+}
+
+/// Which nodes Karpenter takes away that nobody needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Disruption {
+    /// None: they stay, whatever little runs on them.
+    #[default]
+    Off,
+    /// Those of manifests' NodePools on which nothing runs but pods of DaemonSets and static ones, as `spec.disruption` of
+    /// their NodePool lets them. Moving pods to fewer or cheaper nodes, drift and expiration are not modelled.
+    Emptiness,
+}
+
+impl Disruption {
+    const fn is_off(&self) -> bool {
+        matches!(self, Disruption::Off)
     }
 }
 

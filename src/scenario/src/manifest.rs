@@ -14,6 +14,7 @@ mod arrivals;
 mod cluster;
 mod container;
 mod context;
+mod disruption;
 mod entries;
 mod finding;
 mod karpenter;

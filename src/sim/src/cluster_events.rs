@@ -4,7 +4,10 @@ use crate::cluster::Cluster;
 use crate::pods::{PodChanges, StartupTaints};
 use crate::world::World;
 use lkesim_judge::event::{ClaimRef, Condition, NodeChange, What};
-use lkesim_kube::object::{ConditionStatus, ConditionType, Kind, Node, NodeClaim, ProviderId, Taint, labels};
+use lkesim_karpenter::disruption;
+use lkesim_kube::object::{
+    ConditionStatus, ConditionType, Kind, Node, NodeClaim, ProviderId, Taint, TaintEffect, labels,
+};
 use lkesim_kube::store::{Change, ObjectChange, StoreChange, StoreObserver};
 use lkesim_linode_api::InstanceId;
 use lkesim_scenario::workload::is_reserved;
@@ -30,7 +33,7 @@ impl StoreObserver for ClusterEvents {
         };
         match &change.object {
             ObjectChange::NodeClaim(claim) => self.claim_changed(&world, change.by, claim),
-            ObjectChange::Node(node) => node_changed(&world, &world.clusters[self.place], node),
+            ObjectChange::Node(node) => node_changed(&world, &world.clusters[self.place], change.by, node),
             _ => {}
         }
         if world.plan.has_pods {
@@ -88,11 +91,15 @@ impl ClusterEvents {
     }
 }
 
-const CONDITIONS: [(ConditionType, Condition); 4] = [
+/// Who taints nodes that are to be taken away. What termination taints goes already.
+const DISRUPTION: [&str; 2] = [disruption::NAME, disruption::QUEUE];
+
+const CONDITIONS: [(ConditionType, Condition); 5] = [
     (ConditionType::Launched, Condition::Launched),
     (ConditionType::Registered, Condition::Registered),
     (ConditionType::Initialized, Condition::Initialized),
     (ConditionType::InstanceTerminating, Condition::InstanceTerminating),
+    (ConditionType::DisruptionReason, Condition::DisruptionReason),
 ];
 
 fn tell_conditions(world: &World, claim: &ClaimRef, before: Option<&NodeClaim>, after: &NodeClaim) {
@@ -115,7 +122,7 @@ fn tell_conditions(world: &World, claim: &ClaimRef, before: Option<&NodeClaim>, 
     }
 }
 
-fn node_changed(world: &World, cluster: &Cluster, change: &Change<Node>) {
+fn node_changed(world: &World, cluster: &Cluster, by: &'static str, change: &Change<Node>) {
     let node = change.latest();
     let tell = |change| {
         world.record(What::Node {
@@ -143,6 +150,14 @@ fn node_changed(world: &World, cluster: &Cluster, change: &Change<Node>) {
     };
     if unregistered(before) && after.is_some() && !unregistered(after) {
         tell(NodeChange::TaintRemoved);
+    }
+    if let Some(after) = after.filter(|_| DISRUPTION.contains(&by)) {
+        let disrupted = |node: &Node| node.has_taint(labels::DISRUPTED_TAINT, TaintEffect::NoSchedule);
+        match (before.is_some_and(disrupted), disrupted(after)) {
+            (false, true) => tell(NodeChange::Disrupted),
+            (true, false) => tell(NodeChange::Spared),
+            _ => {}
+        }
     }
     let deleting = |node: Option<&Node>| node.is_some_and(|node| node.metadata.is_deleting());
     if !deleting(before) && deleting(after) {

@@ -24,6 +24,7 @@ use lkesim_lke::{Context, Design, Kube, Provider};
 use lkesim_runtime::{Process, Runtime, TaskName};
 use lkesim_scenario::Chaos;
 use lkesim_scenario::chaos::Crash;
+use lkesim_scenario::karpenter::Disruption;
 use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -269,6 +270,10 @@ fn core_settings(world: &World) -> Settings {
         controller_cpus: set.controller_cpus,
         launch_timeout: set.launch_timeout.get(),
         registration_timeout: set.registration_timeout.get(),
+        disruption: match set.disruption {
+            Disruption::Off => lkesim_karpenter::Disruption::Off,
+            Disruption::Emptiness => lkesim_karpenter::Disruption::Emptiness,
+        },
         ..Settings::default()
     }
 }

@@ -215,6 +215,8 @@ fn node_state(change: NodeChange) -> NodeState {
         NodeChange::LabelsForeign => NodeState::LabelsForeign,
         NodeChange::Gone => NodeState::Gone,
         NodeChange::Identified => NodeState::Identified,
+        NodeChange::Disrupted => NodeState::Disrupted,
+        NodeChange::Spared => NodeState::Spared,
     }
 }
 

@@ -494,6 +494,7 @@ pub enum ConditionName {
     Registered,
     Initialized,
     InstanceTerminating,
+    DisruptionReason,
 }
 
 impl From<Condition> for ConditionName {
@@ -503,6 +504,7 @@ impl From<Condition> for ConditionName {
             Condition::Registered => ConditionName::Registered,
             Condition::Initialized => ConditionName::Initialized,
             Condition::InstanceTerminating => ConditionName::InstanceTerminating,
+            Condition::DisruptionReason => ConditionName::DisruptionReason,
         }
     }
 }
@@ -521,6 +523,8 @@ pub enum NodeState {
     Deleting,
     Gone,
     Identified,
+    Disrupted,
+    Spared,
 }
 
 /// What an operation returned.

@@ -52,7 +52,7 @@ pub struct Claim {
     pub(super) returned_by: u32,
     /// The key that its last Create resolved to.
     pub resolved: Option<KeyId>,
-    conditions: [Status; 4],
+    conditions: [Status; 5],
     /// The Linodes that name it among their holders: between two steps of a change, three.
     pub(super) indexed: Vec<InstanceId>,
 }

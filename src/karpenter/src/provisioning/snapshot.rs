@@ -59,7 +59,7 @@ pub fn nodes(context: &Context, pods: &dyn Pods) -> Vec<StateNode> {
     for claim in context.informers.node_claims.list() {
         let Some(id) = claim.status.provider_id.clone() else { continue };
         let state = found.entry(id).or_default();
-        state.is_marked_for_deletion = is_leaving(&claim);
+        state.is_marked_for_deletion = is_leaving(context, &claim);
         state.node_claim = Some(NodeClaimView::from(&*claim));
     }
     for node in context.informers.nodes.list() {
@@ -74,6 +74,9 @@ pub fn nodes(context: &Context, pods: &dyn Pods) -> Vec<StateNode> {
     found.into_values().collect()
 }
 
-fn is_leaving(claim: &NodeClaim) -> bool {
-    claim.metadata.is_deleting() || claim.status.conditions.is_true(ConditionType::InstanceTerminating)
+/// Whether a NodeClaim's machine is on its way out, or about to be (core v1.9.0 `state/statenode.go` MarkedForDeletion).
+pub fn is_leaving(context: &Context, claim: &NodeClaim) -> bool {
+    claim.metadata.is_deleting()
+        || claim.status.conditions.is_true(ConditionType::InstanceTerminating)
+        || claim.status.provider_id.as_ref().is_some_and(|id| context.marked.has(id))
 }

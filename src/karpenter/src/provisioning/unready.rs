@@ -29,7 +29,8 @@ pub fn why(context: &Context, node_pool: &NodePool, settings: &ProvisioningSetti
     invalid(node_pool, settings).map(|why| format!("it is not ready: ValidationFailed: {why}"))
 }
 
-fn is_supported(of: &NodeClassRef) -> bool {
+/// Whether a NodeClass is the provider's.
+pub fn is_supported(of: &NodeClassRef) -> bool {
     *of == NodeClassRef::linode(of.name.clone())
 }
 

@@ -15,6 +15,8 @@ pub enum ConditionType {
     Initialized,
     /// NodeClaim: pods can be moved away.
     Consolidatable,
+    /// NodeClaim: Karpenter disrupts it, for the condition's reason.
+    DisruptionReason,
     /// NodeClaim: it no longer is as its NodePool and NodeClass want it.
     Drifted,
     /// NodeClaim: its Node has no pod left to evict.
@@ -135,6 +137,13 @@ impl Conditions {
             }
         }
         filled
+    }
+
+    /// Takes a condition away. Reports whether it was set.
+    pub fn clear(&mut self, kind: ConditionType) -> bool {
+        let is_set = self.get(kind).is_some();
+        self.0.retain(|condition| condition.kind != kind);
+        is_set
     }
 
     /// All of them, in the order in which they were first set.

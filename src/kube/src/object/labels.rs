@@ -19,6 +19,8 @@ pub const DO_NOT_DISRUPT: &str = "karpenter.sh/do-not-disrupt";
 /// On a NodeClaim that goes: when its node must be gone. Here in whole seconds since the run began, where upstream writes
 /// a date.
 pub const TERMINATION_TIMESTAMP: &str = "karpenter.sh/nodeclaim-termination-timestamp";
+/// On a pod: what deleting it costs, beside others.
+pub const POD_DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
 /// The taint of a node that disruption or termination took out of service.
 pub const DISRUPTED_TAINT: &str = "karpenter.sh/disrupted";
 /// The taint with which a node should join, until it is registered.

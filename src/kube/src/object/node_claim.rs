@@ -4,6 +4,7 @@ use super::{
     ConditionType, Conditions, Kind, List, Object, ObjectMeta, ProviderId, Requirement, Resources, Taint, labels, merge,
 };
 use crate::store::{Change, ObjectChange, Table, Tables};
+use lkesim_runtime::Time;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -66,6 +67,8 @@ pub struct NodeClaimStatus {
     pub allocatable: Resources,
     /// Launched, Registered, Initialized and others.
     pub conditions: Conditions,
+    /// When a pod last came to its node, ended or began to end there, in whole seconds.
+    pub last_pod_event: Option<Time>,
 }
 
 /// The conditions that a NodeClaim is ready by. They exist from its creation, as Unknown.
@@ -143,6 +146,7 @@ impl Object for NodeClaim {
         merge(&mut status.capacity, &base.capacity, &changed.capacity);
         merge(&mut status.allocatable, &base.allocatable, &changed.allocatable);
         merge(&mut status.conditions, &base.conditions, &changed.conditions);
+        merge(&mut status.last_pod_event, &base.last_pod_event, &changed.last_pod_event);
     }
 
     fn provider_id(&self) -> Option<&ProviderId> {

@@ -1,6 +1,7 @@
 //! NodePool: the template of NodeClaims, with its limits.
 
 use super::node_claim::NodeClassRef;
+use super::pod_disruption_budget::Share;
 use super::{Conditions, Kind, Object, ObjectMeta, Requirement, Resources, StringMap, Taint, merge};
 use crate::store::{Change, ObjectChange, Table, Tables};
 use std::rc::Rc;
@@ -42,6 +43,45 @@ pub struct NodePoolSpec {
     pub termination_grace_period: Option<Duration>,
     /// How long a node must be without pod changes before it may be disrupted; `None` is never.
     pub consolidate_after: Option<Duration>,
+    /// How many of its nodes may be disrupted at once: of all, the tightest holds. None is no bound; the API server gives
+    /// one of 10 % to a NodePool that names none.
+    pub budgets: Vec<DisruptionBudget>,
+}
+
+/// How many nodes of a NodePool may be disrupted at once. That a budget holds at some times alone is not modelled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DisruptionBudget {
+    /// So many; a share is of its initialized nodes, rounded up.
+    pub nodes: Share,
+    /// The reasons that it is about; `None` is all.
+    pub reasons: Option<Vec<DisruptionReason>>,
+}
+
+/// Why Karpenter disrupts a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DisruptionReason {
+    /// Nothing runs on it but pods of DaemonSets and static ones.
+    Empty,
+    /// What runs on it would fit elsewhere, or on something cheaper.
+    Underutilized,
+    /// It is no longer as its NodePool and NodeClass want it.
+    Drifted,
+}
+
+impl DisruptionReason {
+    /// As upstream writes it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            DisruptionReason::Empty => "Empty",
+            DisruptionReason::Underutilized => "Underutilized",
+            DisruptionReason::Drifted => "Drifted",
+        }
+    }
+}
+
+impl DisruptionBudget {
+    /// What the API server gives to a NodePool that names no budget.
+    pub const DEFAULT: DisruptionBudget = DisruptionBudget { nodes: Share::Percent(10), reasons: None };
 }
 
 /// How a NodePool is.

@@ -2,7 +2,7 @@
 
 use crate::units::{count, exact};
 use lkesim_judge::event::Turn;
-use lkesim_judge::trace::{Claim, Purpose, Request, Returned, TraceEvent};
+use lkesim_judge::trace::{Claim, NodeState, Purpose, Request, Returned, TraceEvent};
 use serde_json::Value;
 
 /// The event in a line, without its time.
@@ -49,7 +49,12 @@ pub fn event_words(what: &TraceEvent) -> String {
         | TraceEvent::NodeClaimCondition { .. } => node_claim(what),
         TraceEvent::NodeChanged { node, linode, change } => {
             let on = linode.map_or(String::new(), |linode| format!(" (linode/{linode})"));
-            format!("node/{node}{on} {}", word(change))
+            let what = match change {
+                NodeState::Disrupted => "is tainted: disruption takes it away".to_owned(),
+                NodeState::Spared => "has lost its taint: disruption leaves it".to_owned(),
+                _ => word(change),
+            };
+            format!("node/{node}{on} {what}")
         }
         TraceEvent::PodChanged { .. }
         | TraceEvent::ProvisioningPass { .. }

@@ -44,10 +44,15 @@ pub fn facts(outcome: &Outcome) -> Table {
     );
     let taints = outcome.taints.iter().map(|(node_pool, taints)| {
         let nodes = count(taints.nodes_launched, "node");
-        match taints.taint_removed {
-            0 => format!("{node_pool}: {nodes} launched"),
-            removed => format!("{node_pool}: {nodes} launched, taint removed from {removed}"),
-        }
+        let removed = match taints.taint_removed {
+            0 => String::new(),
+            removed => format!(", taint removed from {removed}"),
+        };
+        let disrupted = match taints.nodes_disrupted {
+            0 => String::new(),
+            disrupted => format!(", {disrupted} disrupted"),
+        };
+        format!("{node_pool}: {nodes} launched{removed}{disrupted}")
     });
     let taints: Vec<String> = taints.collect();
     if !taints.is_empty() {

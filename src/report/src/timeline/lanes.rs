@@ -82,7 +82,7 @@ impl Lives {
                     ConditionName::Launched => "joining",
                     ConditionName::Registered => "getting ready",
                     ConditionName::Initialized => "ready",
-                    ConditionName::InstanceTerminating => return,
+                    ConditionName::InstanceTerminating | ConditionName::DisruptionReason => return,
                 };
                 self.stage(claim.uid, at_ms, stage);
             }

@@ -1,6 +1,7 @@
 //! Karpenter's own kinds: NodePool, NodeClaim and the provider's NodeClass.
 
 use super::context::Context;
+use super::disruption::{Disruption, disruption};
 use super::kinds::Manifested;
 use super::known;
 use super::metadata::{self, Metadata, Scope};
@@ -49,7 +50,7 @@ fn node_pool_spec(reader: &mut Reader, node: &Node) -> Option<NodePoolSpec> {
     let node_limit = node_limit.and_then(|nodes| u64::try_from(nodes.milli() / 1_000).ok());
     let limits = limits.map(|limits| limits_of(reader, &limits));
     let weight = fields.read(reader, "weight", |reader, node| reader.number(node, 1, 100));
-    let consolidate_after = fields.read(reader, "disruption", disruption).flatten();
+    let Disruption { consolidate_after, budgets } = disruption(reader, &mut fields);
     fields.unmodelled(reader, "replicas", "NodePools of a fixed size are left out", |_| false);
     fields.end(reader);
     let (dressed, wanted) = template?;
@@ -75,6 +76,7 @@ fn node_pool_spec(reader: &mut Reader, node: &Node) -> Option<NodePoolSpec> {
         termination_grace_period: wanted.termination_grace_period,
         weight: weight.and_then(|weight| u32::try_from(weight).ok()).unwrap_or_default(),
         consolidate_after,
+        budgets,
     })
 }
 
@@ -100,41 +102,6 @@ fn limits_of(reader: &mut Reader, limits: &ResourceList) -> Resources {
         reader.below(field, |reader| reader.below(key, |reader| reader.unmodelled(message)));
     }
     known_resources(reader, "limits", limits, &[NODES])
-}
-
-/// What of disruption there is not.
-const CONSOLIDATION: &str = "consolidation is not modelled: nodes stay, whatever little runs on them";
-
-/// How long a node must be without pod changes; none is never.
-fn disruption(reader: &mut Reader, node: &Node) -> Option<Option<Duration>> {
-    let mut fields = reader.fields(node)?;
-    let policies = [("WhenEmpty", ()), ("WhenEmptyOrUnderutilized", ())];
-    let after = fields.must(reader, "consolidateAfter", Reader::duration_or_never);
-    fields.read(reader, "consolidationPolicy", |reader, node| reader.one_of(node, &policies));
-    fields.read(reader, "budgets", |reader, node| reader.list(node, disruption_budget));
-    fields.end(reader);
-    if after.is_some_and(|after| after.is_some()) && reader.is_news("consolidation") {
-        reader.unmodelled(format!("{CONSOLIDATION}; `consolidateAfter: Never` says so, here and of all NodePools"));
-    }
-    after
-}
-
-/// How many nodes may be disrupted at once, which does not matter here.
-fn disruption_budget(reader: &mut Reader, node: &Node) -> Option<()> {
-    let mut fields = reader.fields(node)?;
-    fields.must(reader, "nodes", |reader, node| {
-        let is_share = |text: &str| text.parse::<u8>().is_ok_and(|share| share <= 100);
-        let text = reader.text(node)?;
-        let is_right = text.strip_suffix('%').map_or_else(|| text.parse::<u32>().is_ok(), is_share);
-        if !is_right {
-            let found = crate::decode::shortened(text);
-            reader.wrong(format!("found `{found}`; expected a number of nodes in quotes, or a share up to `100%`"));
-        }
-        Some(())
-    });
-    fields.ignore(&["reasons", "schedule", "duration"]);
-    fields.end(reader);
-    Some(())
 }
 
 /// What a NodeClaim wants, in its own spec and in a NodePool's template.
@@ -255,6 +222,7 @@ fn node_claim_status(reader: &mut Reader, node: &Node) -> Option<NodeClaimStatus
         capacity,
         allocatable,
         conditions,
+        last_pod_event: None,
     })
 }
 

@@ -8,6 +8,7 @@ use super::reader::Reader;
 use super::timeline;
 use crate::catalogue::CapacityType;
 use crate::decode::{list_names, shortened};
+use crate::karpenter::Disruption;
 use crate::path::Segment;
 use crate::suggest::nearest;
 use crate::{Names, Scenario};
@@ -44,6 +45,8 @@ pub struct Known {
     has_labels: bool,
     regions: BTreeSet<String>,
     region: String,
+    /// Whether nodes are disrupted.
+    pub disrupts: bool,
 }
 
 impl Known {
@@ -51,6 +54,7 @@ impl Known {
     pub fn of(scenario: &Scenario, place: usize, written: &[super::read::Written<'_>], names: &Names<'_>) -> Known {
         let mut known = Known {
             has_labels: !names.labels.is_empty(),
+            disrupts: scenario.karpenter.disruption != Disruption::Off,
             regions: names.regions.iter().map(|name| (*name).to_owned()).collect(),
             ..Known::default()
         };

@@ -1,3 +1,4 @@
+mod disruption;
 mod hostile;
 mod kinds;
 mod names;

@@ -208,6 +208,12 @@ pub const SETTINGS: &[Setting] = &[
     setting("karpenter.batching", "on", Mark::Documented, "Karpenter v1.9.0; `off` is a counterfactual"),
     setting("karpenter.nomination", "on", Mark::Documented, "Karpenter v1.9.0; `off` is a counterfactual"),
     setting(
+        "karpenter.disruption",
+        "off",
+        Mark::Documented,
+        "a choice of this program: Karpenter v1.9.0 always consolidates; `emptiness` is the part of it that is modelled",
+    ),
+    setting(
         "karpenter.compute_cost.per_pass",
         "0s",
         Mark::Unknown,

@@ -158,9 +158,13 @@ fn karpenter() -> impl Strategy<Value = Value> {
     let cpus = || (1..100_u32).prop_map(Value::from).boxed();
     let spans = fields(&["launch_timeout", "batch_idle_duration", "batch_max_duration"], span);
     let switches = fields(&["batching", "nomination"], || name_of(&["on", "off"]));
+    let disruption = fields(&["disruption"], || name_of(&["off", "emptiness"]));
     let cost = option(fields(&["per_pass", "per_pod"], span));
-    (fields(&["controller_cpus", "node_cpus"], cpus), spans, switches, cost)
-        .prop_map(|(cpus, spans, switches, cost)| merged([cpus, spans, switches, object([("compute_cost", cost)])]))
+    (fields(&["controller_cpus", "node_cpus"], cpus), spans, switches, disruption, cost).prop_map(
+        |(cpus, spans, switches, disruption, cost)| {
+            merged([cpus, spans, switches, disruption, object([("compute_cost", cost)])])
+        },
+    )
 }
 
 fn provider() -> impl Strategy<Value = Value> {

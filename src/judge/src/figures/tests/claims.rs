@@ -77,9 +77,12 @@ fn taints_count_nodes_that_joined_beside_those_whose_taint_went() {
         happens(id, NodeChange::Joined);
     }
     happens(101, NodeChange::TaintRemoved);
+    happens(102, NodeChange::Disrupted);
+    happens(102, NodeChange::Spared);
     let taints = story.finish(100).taints;
     assert_eq!(taints.len(), 1);
     assert_eq!((taints["general"].nodes_launched, taints["general"].taint_removed), (2, 1));
+    assert_eq!(taints["general"].nodes_disrupted, 1);
 }
 
 #[test]

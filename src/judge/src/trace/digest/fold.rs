@@ -283,6 +283,7 @@ impl Fold for Condition {
             Condition::Registered => 2,
             Condition::Initialized => 3,
             Condition::InstanceTerminating => 4,
+            Condition::DisruptionReason => 5,
         });
     }
 }
@@ -315,6 +316,8 @@ impl Fold for NodeChange {
             NodeChange::LabelsMissing => 7,
             NodeChange::LabelsForeign => 8,
             NodeChange::Identified => 9,
+            NodeChange::Disrupted => 10,
+            NodeChange::Spared => 11,
         });
     }
 }

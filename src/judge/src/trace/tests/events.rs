@@ -296,12 +296,26 @@ fn instance() -> BoxedStrategy<What> {
 }
 
 fn claim() -> BoxedStrategy<What> {
-    use Condition::{Initialized, InstanceTerminating, Launched, Registered};
-    use NodeChange::{Deleting, Gone, Identified, Joined, LabelsForeign, LabelsMissing, NotReady, Ready, TaintRemoved};
+    use Condition::{DisruptionReason, Initialized, InstanceTerminating, Launched, Registered};
+    use NodeChange::{
+        Deleting, Disrupted, Gone, Identified, Joined, LabelsForeign, LabelsMissing, NotReady, Ready, Spared,
+        TaintRemoved,
+    };
     let plans = prop::collection::vec(rc_text(), 0..3).prop_map(Rc::from);
-    let condition = select(vec![Launched, Registered, Initialized, InstanceTerminating]);
-    let change =
-        select(vec![Joined, Ready, NotReady, TaintRemoved, LabelsMissing, LabelsForeign, Deleting, Gone, Identified]);
+    let condition = select(vec![Launched, Registered, Initialized, InstanceTerminating, DisruptionReason]);
+    let change = select(vec![
+        Joined,
+        Ready,
+        NotReady,
+        TaintRemoved,
+        LabelsMissing,
+        LabelsForeign,
+        Deleting,
+        Gone,
+        Identified,
+        Disrupted,
+        Spared,
+    ]);
     prop_oneof![
         (claim_ref(), cluster_id(), rc_text(), plans)
             .prop_map(|(claim, cluster, node_pool, plans)| What::ClaimCreated { claim, cluster, node_pool, plans }),
