@@ -2,7 +2,8 @@
 
 use crate::planted::locked_by_claim;
 use crate::support::design;
-use lkesim_explore::{Exhausted, Exhaustive, Verdict};
+use lkesim_explore::exhaustive::Covering;
+use lkesim_explore::{Exhausted, Exhaustive};
 use lkesim_lke::Design;
 use lkesim_scenario::builtin;
 
@@ -18,7 +19,7 @@ fn no_order_with_one_departure_gives_a_linode_of_documented_to_two_claims() {
     for name in ["tiny-two-claims", "tiny-claim-and-delete"] {
         let proved = all(name, design("documented"), 1);
         assert!(proved.covered && proved.orders[1] > 100, "{proved:?}");
-        assert_eq!((proved.verdict, proved.findings), (Verdict::Pass, Vec::new()), "{name}");
+        assert_eq!((proved.verdict, proved.findings), (Covering::Pass, Vec::new()), "{name}");
     }
 }
 

@@ -244,8 +244,6 @@ struct Ended {
     deviations: Vec<String>,
 }
 
-/// Deviations as text, without the line that names their version.
-
 fn cluster_runs(request: &Request) -> Result<Vec<ClusterRun>, RunError> {
     if !request.plan.has_several_clusters() {
         return Ok(Vec::new());
