@@ -67,3 +67,13 @@ fn a_diagram_tells_two_creates_of_one_claim_apart() {
     assert!(marked.contains(" of process 1)"), "{marked}");
     assert!(!diagrams("one-claim-standard")[0].contains(" of process"));
 }
+
+/// With other values what is listed may break or not, and the verdict does not ask.
+#[test]
+fn what_did_not_break_under_other_values_does_not_decide() {
+    let called = call(&["run", "burst-standard", "--set", "workload[0].create.claims=3"]);
+    assert_eq!(called.code, exit::OK, "{}", called.out);
+    let line =
+        called.out.lines().find(|line| line.contains("did not break")).unwrap_or_else(|| panic!("{}", called.out));
+    assert!(line.ends_with("the scenario lists it as one that breaks; this does not decide"), "{line}");
+}
