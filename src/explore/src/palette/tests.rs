@@ -73,6 +73,7 @@ fn a_twisted_scenario_is_valid_and_differs_in_its_lags_alone() {
         }
         (drawn.cloud.lags, drawn.calm) = (plain.cloud.lags.clone(), plain.calm);
         drawn.karpenter.registration_timeout = plain.karpenter.registration_timeout;
+        drawn.karpenter.launch_timeout = plain.karpenter.launch_timeout;
         assert_eq!(drawn, plain);
     }
 }
