@@ -25,6 +25,8 @@ const NAME: &str = "bench-20";
 struct Round {
     runs: u64,
     calls: u64,
+    /// Polls of tasks: of controllers, requests on their way, caches.
+    steps: u64,
     time: Duration,
 }
 
@@ -47,7 +49,9 @@ fn main() {
     let mut rounds: Vec<Round> = (0..rounds).map(|_| round(&mut simulator, &request, runs)).collect();
     rounds.sort_by_key(|round| round.time);
     let median = &rounds[rounds.len() / 2];
-    println!("{NAME}: {} calls a run, {:?} a run", median.calls / median.runs, median.time / median.runs as u32);
+    let (calls, steps) = (median.calls / median.runs, median.steps / median.runs);
+    let (a_run, a_step) = (median.time / median.runs as u32, median.time.as_nanos() / u128::from(median.steps.max(1)));
+    println!("{NAME}: {calls} calls and {steps} steps a run, {a_run:?} a run, {a_step} ns a step");
     println!("rate {NAME}/runs {}", per_second(median.runs, median.time));
     println!("rate {NAME}/calls {}", per_second(median.calls, median.time));
 }
@@ -55,14 +59,15 @@ fn main() {
 /// Runs the seeds from 1 on.
 fn round(simulator: &mut Simulator, request: &Request, runs: u64) -> Round {
     let start = thread_time();
-    let mut calls = 0;
+    let (mut calls, mut steps) = (0, 0);
     for seed in 1..=runs {
         let request = Request { seed: Seed(seed), ..request.clone() };
         let ran = simulator.run(&request, None).expect("it runs");
         calls += ran.outcome.api.calls;
+        steps += ran.outcome.events;
     }
     let time = thread_time() - start;
-    Round { runs, calls, time }
+    Round { runs, calls, steps, time }
 }
 
 fn per_second(count: u64, time: Duration) -> u128 {
