@@ -421,13 +421,8 @@ pub struct TaintCounts {
     /// Nodes whose unregistered taint was removed, as their registration does.
     pub taint_removed: u64,
     /// Nodes that disruption tainted to take them away.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default)]
     pub nodes_disrupted: u64,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 /// From a NodeClaim's creation to the milestones of its life.

@@ -118,7 +118,7 @@ pub struct ClockStep {
     /// By how much it is ahead of the true time from then on; 0s sets it right.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ahead: Option<Span>,
-    /// By how much it is behind the true time from then on.
+    /// By how much it is behind the true time from then on: no more than `at`, as a run has no times before its beginning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub behind: Option<Span>,
     /// The cluster whose Karpenter it happens to. Left out, the first.

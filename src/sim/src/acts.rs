@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 /// How long all eventual invariants have to hold for a run to end before its calm does.
-const SETTLED_FOR: Duration = Duration::from_secs(150);
+pub(crate) const SETTLED_FOR: Duration = Duration::from_secs(150);
 
 /// How often an unsettled run is looked at.
 const LOOK_EVERY: Duration = Duration::from_secs(10);

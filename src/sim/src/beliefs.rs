@@ -1,6 +1,7 @@
 //! What the processes that lead believe when the run is over. It is handed to the judge and to nobody else: no event,
 //! no part of the digest.
 
+use crate::acts::SETTLED_FOR;
 use crate::cluster::Cluster;
 use crate::cluster_events::instance;
 use crate::world::World;
@@ -10,7 +11,7 @@ use lkesim_runtime::Time;
 use std::time::Duration;
 
 /// How long a change may be on its way to a cache: as long as a run that has settled goes on.
-const ON_ITS_WAY: Duration = Duration::from_secs(150);
+const ON_ITS_WAY: Duration = SETTLED_FOR;
 
 /// The beliefs of each cluster's leading process that lives and has its first list.
 pub(crate) fn at_the_end(world: &World) -> Vec<Beliefs> {

@@ -112,13 +112,7 @@ async fn set_clock(crew: Rc<Crew>, place: usize, step: ClockStep) {
         return;
     };
     let of = |span: Option<Span>| span.map_or(Duration::ZERO, Span::get);
-    set(&leader, &world, Offset { ahead: of(step.ahead), behind: of(step.behind) });
+    crew.set_clock(&leader.clock, Offset { ahead: of(step.ahead), behind: of(step.behind) });
     world.runtime.sleep_until(world.plan.calm_from()).await;
-    set(&leader, &world, Offset::default());
-}
-
-fn set(running: &Running, world: &World, offset: Offset) {
-    if running.clock.set(offset) {
-        running.turned(world, Turn::ClockSet { ahead_ms: offset.ahead_ms() });
-    }
+    crew.set_clock(&leader.clock, Offset::default());
 }

@@ -1,5 +1,6 @@
 //! The clock on the wall of a process's machine, which may be set. Timers go on as they went.
 
+use lkesim_judge::event::Turn;
 use lkesim_runtime::{Driver, GroupId, Runtime, Task, TaskName, Time, TimerId};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -22,7 +23,7 @@ pub(crate) struct Offset {
 }
 
 impl Offset {
-    /// What a clock with this fault shows. None shows a time before the run's beginning.
+    /// What a clock with this fault shows. A run has no times before its beginning.
     pub fn seen(self, now: Time) -> Time {
         let behind = u64::try_from(self.behind.as_nanos()).unwrap_or(u64::MAX);
         Time::from_nanos((now + self.ahead).as_nanos().saturating_sub(behind))
@@ -39,6 +40,16 @@ impl Clock {
     /// A runtime whose tasks look at this clock.
     pub fn before(self: &Rc<Clock>, runtime: &Runtime) -> Runtime {
         Runtime::new(Rc::new(Clocked { clock: self.clone(), driver: runtime.driver().clone() }))
+    }
+
+    /// Whether it shows another time than the true one.
+    pub fn is_wrong(&self) -> bool {
+        self.offset.get() != Offset::default()
+    }
+
+    /// What its processes are told of it.
+    pub fn turn(&self) -> Turn {
+        Turn::ClockSet { ahead_ms: self.offset.get().ahead_ms() }
     }
 
     /// Sets it. Whether it was otherwise before.

@@ -3,7 +3,7 @@
 //! Each replica is a task that keeps one process. All boot, as the operator asks its questions before leader election;
 //! the leader alone has controllers.
 
-use crate::clock::Clock;
+use crate::clock::{Clock, Offset};
 use crate::cluster::Cluster;
 use crate::gate::Gate;
 use crate::lease::Lease;
@@ -84,6 +84,7 @@ pub(crate) struct Crew {
     client: Client,
     starts: Cell<u32>,
     leader: RefCell<Option<Rc<Running>>>,
+    alive: RefCell<Vec<Rc<Running>>>,
     /// Rings when another process begins to lead.
     pub took_over: Notify,
 }
@@ -101,6 +102,7 @@ impl Crew {
             client: Client::new(world.runtime.clone(), cluster.store.clone(), cluster.seed, calls),
             starts: Cell::new(0),
             leader: RefCell::default(),
+            alive: RefCell::default(),
             took_over: Notify::new(),
             world: world.clone(),
         })
@@ -130,6 +132,14 @@ impl Crew {
     /// The process that leads, if one does.
     pub fn leader(&self) -> Option<Rc<Running>> {
         self.leader.borrow().clone().filter(|running| !running.is_over())
+    }
+
+    /// Sets the clock of a machine, which the process that runs there hears of.
+    pub fn set_clock(&self, clock: &Rc<Clock>, offset: Offset) {
+        if clock.set(offset) {
+            let there = self.alive.borrow().iter().find(|one| Rc::ptr_eq(&one.clock, clock) && !one.is_over()).cloned();
+            there.iter().for_each(|running| running.turned(&self.world, clock.turn()));
+        }
     }
 
     /// A process dies without a word: the lease runs out by itself.
@@ -180,8 +190,14 @@ impl Crew {
         };
         world.record(What::ProcessStarted { cluster, start });
         let (clock, is_over, over) = (clock.clone(), Cell::new(false), Notify::new());
-        let running = Running { cluster, start, process, gate, clock, is_over, over };
-        (runtime, Rc::new(running))
+        let running = Rc::new(Running { cluster, start, process, gate, clock, is_over, over });
+        let mut alive = self.alive.borrow_mut();
+        alive.retain(|running| !running.is_over());
+        alive.push(running.clone());
+        if running.clock.is_wrong() {
+            running.turned(world, running.clock.turn());
+        }
+        (runtime, running)
     }
 }
 

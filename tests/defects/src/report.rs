@@ -14,7 +14,7 @@ const HEAD: &str = "\
 How much does the search find? `tests/defects` has a careful design, which is right as far as today's API lets it be, and defects:
 each is that design with one decision changed. A few variants are changed too and are right. All are hunted with the palette
 `general` alone, from seed 1 on; a test holds a digest of what it draws, which was written before the defects. Pods came to one seed in
-eight later, before the defects that they show; what all other seeds draw stayed as it was.
+eight later, before the defects that they show, and then made to wait longer for a launch; what all other seeds draw stayed as it was.
 
 ```sh
 cargo run --release -p lkesim-defects -- --right 20000 > reports/defects/README.md   # this page

@@ -13,7 +13,7 @@ use async_trait::async_trait;
 use lkesim_kube::ApiError;
 use lkesim_kube::controller::{Next, ReconcileError, Reconciler};
 use lkesim_kube::object::node_pool::DisruptionReason;
-use lkesim_kube::object::{NodeClaim, labels};
+use lkesim_kube::object::{Node, NodeClaim, labels};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Duration;
@@ -68,22 +68,27 @@ impl Rounds {
         candidates
     }
 
-    /// Takes the marks off nodes that no command is about, as a process that died leaves them.
+    /// Takes the marks off nodes that no command is about, as a process that died leaves them: all taints, and where that
+    /// went well all reasons. One that fails keeps no other.
     async fn tidy(&self) -> Result<(), ApiError> {
         let context = self.context();
-        for claim in context.informers.node_claims.list() {
-            if snapshot::is_leaving(context, &claim) || self.is_under_way(&claim) {
-                continue;
-            }
-            let Some(node) = context.nodes_of(&claim).pop() else { continue };
-            if marks::is_tainted(&node) {
-                marks::require_taint(context, node.name(), false).await?;
-            }
-            if marks::has_reason(&claim) && node.metadata.labels.has(labels::NODE_INITIALIZED, "true") {
-                marks::clear_reason(context, claim.name()).await?;
-            }
+        let is_left = |claim: &Rc<NodeClaim>| !snapshot::is_leaving(context, claim) && !self.is_under_way(claim);
+        let with_node = |claim: Rc<NodeClaim>| Some((context.nodes_of(&claim).pop()?, claim));
+        let left: Vec<_> =
+            context.informers.node_claims.list().into_iter().filter(is_left).filter_map(with_node).collect();
+        let mut result = Ok(());
+        for (node, _) in left.iter().filter(|(node, _)| marks::is_tainted(node)) {
+            result = result.and(marks::require_taint(context, node.name(), false).await);
         }
-        Ok(())
+        result?;
+        let mut result = Ok(());
+        let is_marked = |claim: &NodeClaim, node: &Node| {
+            marks::has_reason(claim) && node.metadata.labels.has(labels::NODE_INITIALIZED, "true")
+        };
+        for (_, claim) in left.iter().filter(|(node, claim)| is_marked(claim, node)) {
+            result = result.and(marks::clear_reason(context, claim.name()).await);
+        }
+        result
     }
 
     fn is_under_way(&self, claim: &NodeClaim) -> bool {

@@ -80,7 +80,8 @@ impl Unavailable {
         marks.types.values().map(|mark| mark.changes).sum::<u64>() + marks.region.changes
     }
 
-    /// Does what the sweeps up to now have done.
+    /// Does what the sweeps up to now have done. They are told by the clock on the wall, as the marks' ends are; go-cache's
+    /// come by a ticker, which a clock that is set does not move.
     fn sweep(&self) {
         let marks = &mut *self.marks.borrow_mut();
         for mark in marks.types.values_mut().chain([&mut marks.region]) {

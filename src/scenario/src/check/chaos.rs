@@ -45,7 +45,16 @@ impl Checker<'_> {
                     self.in_trouble(path.key("at"), step.at);
                     match (step.ahead, step.behind) {
                         (Some(ahead), None) => self.span(path.key("ahead"), ahead, true),
-                        (None, Some(behind)) => self.span(path.key("behind"), behind, true),
+                        (None, Some(behind)) => {
+                            self.span(path.key("behind"), behind, true);
+                            if behind > step.at {
+                                let message = format!(
+                                    "at {} the clock would show a time before the run began; expected {} at most",
+                                    step.at, step.at
+                                );
+                                self.wrong(path.key("behind"), message);
+                            }
+                        }
                         _ => self.wrong(path, "expected one of `ahead` and `behind`"),
                     }
                 }

@@ -111,9 +111,14 @@ fn budget(reader: &mut Reader, node: &Node) -> Option<DisruptionBudget> {
 
 fn nodes(reader: &mut Reader, node: &Node) -> Option<Share> {
     let text = reader.text(node)?;
+    // The CRD's pattern is of digits alone, and of two at most before a `%` that is not 100.
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let share = text.strip_suffix('%').map_or_else(
-        || text.parse().ok().map(Share::Pods),
-        |share| share.parse().ok().filter(|share| *share <= 100).map(Share::Percent),
+        || text.parse().ok().filter(|_| is_number(text)).map(Share::Pods),
+        |share| {
+            let is_short = is_number(share) && (share.len() <= 2 || share == "100");
+            share.parse().ok().filter(|_| is_short).map(Share::Percent)
+        },
     );
     if share.is_none() {
         let found = crate::decode::shortened(text);

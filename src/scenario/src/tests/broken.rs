@@ -209,6 +209,7 @@ after!(
         "- crash: {after: UpdateInstanc}\n",
         "- pause: {at: 1m, for: 0s}\n",
         "- clock_step: {at: 1m}\n",
+        "- clock_step: {at: 1m, behind: 2m}\n",
         "- clock_step: {at: 1m, ahead: 1m, behind: 1m}\n",
         "- leader_chnge: {at: 1m}\n",
     )

@@ -18,7 +18,7 @@ type Domains = BTreeMap<Rc<str>, Vec<Vec<Taint>>>;
 #[derive(Debug)]
 pub struct Universe<'a> {
     problem: &'a Problem,
-    known: RefCell<BTreeMap<Rc<str>, Rc<Domains>>>,
+    known: RefCell<BTreeMap<Rc<str>, Domains>>,
 }
 
 impl<'a> Universe<'a> {
@@ -30,7 +30,7 @@ impl<'a> Universe<'a> {
     /// The domains of a label that a pod with these tolerations could get into, unless taints are not looked at.
     pub fn domains(&self, key: &Rc<str>, policy: Option<NodeInclusionPolicy>, to: &[Toleration]) -> Vec<Rc<str>> {
         let mut known = self.known.borrow_mut();
-        let all = known.entry(key.clone()).or_insert_with(|| Rc::new(self.of_label(key)));
+        let all = known.entry(key.clone()).or_insert_with(|| self.of_label(key));
         let could = |taints: &[Vec<Taint>]| {
             policy == Some(NodeInclusionPolicy::Ignore) || taints.iter().any(|one| tolerates(one, to))
         };

@@ -1,6 +1,7 @@
 //! What the suite is judged by stands still: `general` draws what it drew before the first defect was written, save that
 //! one seed in eight has pods.
 //!
+//! Scenarios with pods wait longer for a launch than they did at first: there, one that is given up is made anew for ever.
 //! Pods were added before the first defect was written that only they show, and what all other seeds draw was left as it
 //! was: [`WITHOUT_PODS`] is of the palette as it was without any.
 
