@@ -8,10 +8,6 @@ use crate::world::World;
 use lkesim_judge::invariants::{Beliefs, BelievedClaim};
 use lkesim_kube::object::NodeClaim;
 use lkesim_runtime::Time;
-use std::time::Duration;
-
-/// How long a change may be on its way to a cache: as long as a run that has settled goes on.
-const ON_ITS_WAY: Duration = SETTLED_FOR;
 
 /// The beliefs of each cluster's leading process that lives and has its first list.
 pub(crate) fn at_the_end(world: &World) -> Vec<Beliefs> {
@@ -27,7 +23,8 @@ fn of_cluster(cluster: &Cluster, at: Time) -> Option<Beliefs> {
         stored: instance(claim.status.provider_id.as_ref()),
         is_live: claim.is_live(),
     };
-    let since = Time::ZERO + at.since(Time::ZERO).saturating_sub(ON_ITS_WAY);
+    // A change may be on its way to a cache for as long as a run that has settled goes on.
+    let since = Time::ZERO + at.since(Time::ZERO).saturating_sub(SETTLED_FOR);
     Some(Beliefs {
         cluster: cluster.id,
         process: running.start,

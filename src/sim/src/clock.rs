@@ -1,10 +1,10 @@
 //! The clock on the wall of a process's machine, which may be set. Timers go on as they went.
 
+use crate::around::{self, Around};
 use lkesim_judge::event::Turn;
-use lkesim_runtime::{Driver, GroupId, Runtime, Task, TaskName, Time, TimerId};
+use lkesim_runtime::{Runtime, Time};
 use std::cell::Cell;
 use std::rc::Rc;
-use std::task::Waker;
 use std::time::Duration;
 
 /// How far a machine's clock is from the true time. It outlives the processes of the machine.
@@ -39,7 +39,7 @@ impl Offset {
 impl Clock {
     /// A runtime whose tasks look at this clock.
     pub fn before(self: &Rc<Clock>, runtime: &Runtime) -> Runtime {
-        Runtime::new(Rc::new(Clocked { clock: self.clone(), driver: runtime.driver().clone() }))
+        around::before(runtime, self.clone())
     }
 
     /// Whether it shows another time than the true one.
@@ -58,42 +58,9 @@ impl Clock {
     }
 }
 
-struct Clocked {
-    clock: Rc<Clock>,
-    driver: Rc<dyn Driver>,
-}
-
-impl Driver for Clocked {
-    fn now(&self) -> Time {
-        self.driver.now()
-    }
-
-    fn wall_clock(&self) -> Time {
-        self.clock.offset.get().seen(self.driver.now())
-    }
-
-    fn register(&self, at: Time, waker: &Waker) -> TimerId {
-        self.driver.register(at, waker)
-    }
-
-    fn poll_timer(&self, timer: TimerId, at: Time, waker: &Waker) -> Option<TimerId> {
-        self.driver.poll_timer(timer, at, waker)
-    }
-
-    fn cancel(&self, timer: TimerId) {
-        self.driver.cancel(timer);
-    }
-
-    fn spawn(&self, group: GroupId, name: TaskName, task: Task) {
-        self.driver.spawn(group, name, task);
-    }
-
-    fn open_group(&self, parent: GroupId, name: &str) -> GroupId {
-        self.driver.open_group(parent, name)
-    }
-
-    fn cancel_group(&self, group: GroupId) {
-        self.driver.cancel_group(group);
+impl Around for Rc<Clock> {
+    fn wall_clock(&self, shown: Time) -> Time {
+        self.offset.get().seen(shown)
     }
 }
 

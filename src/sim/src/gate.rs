@@ -2,7 +2,8 @@
 //!
 //! Its timers go on and its requests are answered, as those of a frozen container are; it sees all of it when it wakes.
 
-use lkesim_runtime::{Driver, GroupId, LocalFuture, Runtime, Task, TaskName, Time, TimerId};
+use crate::around::{self, Around};
+use lkesim_runtime::{LocalFuture, Runtime, Task};
 use std::cell::{Cell, RefCell};
 use std::future::Future;
 use std::pin::Pin;
@@ -19,7 +20,7 @@ pub(crate) struct Gate {
 impl Gate {
     /// A runtime whose tasks stand behind this gate.
     pub fn before(self: &Rc<Gate>, runtime: &Runtime) -> Runtime {
-        Runtime::new(Rc::new(Gated { gate: self.clone(), driver: runtime.driver().clone() }))
+        around::before(runtime, self.clone())
     }
 
     /// Lets the tasks stand still.
@@ -34,42 +35,9 @@ impl Gate {
     }
 }
 
-struct Gated {
-    gate: Rc<Gate>,
-    driver: Rc<dyn Driver>,
-}
-
-impl Driver for Gated {
-    fn now(&self) -> Time {
-        self.driver.now()
-    }
-
-    fn wall_clock(&self) -> Time {
-        self.driver.wall_clock()
-    }
-
-    fn register(&self, at: Time, waker: &Waker) -> TimerId {
-        self.driver.register(at, waker)
-    }
-
-    fn poll_timer(&self, timer: TimerId, at: Time, waker: &Waker) -> Option<TimerId> {
-        self.driver.poll_timer(timer, at, waker)
-    }
-
-    fn cancel(&self, timer: TimerId) {
-        self.driver.cancel(timer);
-    }
-
-    fn spawn(&self, group: GroupId, name: TaskName, task: Task) {
-        self.driver.spawn(group, name, Task::new(Behind { gate: self.gate.clone(), task: task.start() }));
-    }
-
-    fn open_group(&self, parent: GroupId, name: &str) -> GroupId {
-        self.driver.open_group(parent, name)
-    }
-
-    fn cancel_group(&self, group: GroupId) {
-        self.driver.cancel_group(group);
+impl Around for Rc<Gate> {
+    fn task(&self, task: Task) -> Task {
+        Task::new(Behind { gate: self.clone(), task: task.start() })
     }
 }
 

@@ -8,6 +8,7 @@
 //! and the border of the provider, never from the API.
 
 mod acts;
+mod around;
 mod beliefs;
 mod bridge;
 mod by_hand;
