@@ -10,7 +10,8 @@ pub use lock::{FairLock, Lock, TokioMutex};
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
 /// What a task asks of its executor.
 pub trait World: Clone + 'static {
     /// What `sleep` returns.
@@ -175,6 +176,10 @@ impl Clock {
 }
 
 fn on_core() -> Option<u64> {
+    // The system counts a running thread's time by its tick, some milliseconds long, and to the nanosecond when the
+    // thread gives up its core.
+    #[allow(clippy::disallowed_methods)] // As above.
+    std::thread::sleep(Duration::from_nanos(1));
     let numbers = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     numbers.split_whitespace().next()?.parse().ok()
 }

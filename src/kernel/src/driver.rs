@@ -23,7 +23,7 @@ const FUTURE_LINES: usize = 6;
 /// So much of it is fetched as a timer wakes its task: the poll comes soon, and its first lines are what it waits for.
 const WOKEN_LINES: usize = 3;
 
-/// Of many tasks, that which comes after so many others is fetched.
+/// Of many tasks, the future of that which comes after so many others is fetched, and the slot of one as far behind it.
 const AHEAD: usize = 4;
 
 pub(crate) struct State {
@@ -97,6 +97,12 @@ impl State {
     #[inline(never)]
     pub(crate) fn take_of_many(&mut self, now: Time) -> Option<Chosen> {
         let chosen = self.ready.take_of_many(&mut self.schedule, now)?;
+        self.timers.change_ends();
+        if let Some(slot) = self.ready.coming(2 * AHEAD)
+            && slot != NOWHERE
+        {
+            prefetch::<1, _>(self.tasks.get(slot));
+        }
         if let Some(slot) = self.ready.coming(AHEAD)
             && slot != NOWHERE
             && let Some(future) = &self.tasks.get(slot).future

@@ -57,6 +57,18 @@ pub(crate) enum Next {
     Nothing,
 }
 
+/// A walk through the timers of the next instant.
+#[derive(Clone, Copy)]
+struct Ahead {
+    /// The one last fetched, if any more shall be.
+    timer: u32,
+    back: bool,
+}
+
+impl Ahead {
+    const NOTHING: Ahead = Ahead { timer: NONE, back: false };
+}
+
 pub(crate) struct Timers {
     slots: Vec<Slot>,
     /// The first free slot, or [`NONE`].
@@ -65,8 +77,10 @@ pub(crate) struct Timers {
     number: u64,
     last: u64,
     wheel: Wheel,
-    /// The timer last fetched, if any more shall be.
-    ahead: u32,
+    /// How the timers of the next instant are fetched: from the first on, or from the last back.
+    ahead: Ahead,
+    /// And from the other end, while there are many.
+    other_end: Option<Ahead>,
     /// How many timers fired or were cancelled.
     gone: u64,
     /// By slot, the wakers that are not a task's own.
@@ -81,7 +95,8 @@ impl Timers {
             number: 0,
             last: 0,
             wheel: Wheel::new(),
-            ahead: NONE,
+            ahead: Ahead::NOTHING,
+            other_end: None,
             gone: 0,
             others: BTreeMap::new(),
         }
@@ -95,7 +110,8 @@ impl Timers {
     /// dropped where their code may call back.
     pub(crate) fn clear(&mut self) -> BTreeMap<u32, Waker> {
         self.wheel.clear();
-        (self.last, self.ahead) = (0, NONE);
+        self.last = 0;
+        (self.ahead, self.other_end) = (Ahead::NOTHING, None);
         self.gone = self.number >> SLOT_BITS;
         self.free = u64::from(NONE);
         for (index, slot) in self.slots.iter_mut().enumerate().skip(1).rev() {
@@ -256,20 +272,38 @@ impl Timers {
 
     /// What an instant wakes is soon polled, and about as many timers are due next: [`Timers::look_ahead`] begins with
     /// the first of them.
+    #[inline]
     pub(crate) fn begin_ahead(&mut self) {
-        self.ahead = self.wheel.first(self.last).map_or(NONE, |bucket| self.wheel.head(bucket).0);
+        let first = self.wheel.first(self.last).map_or(NONE, |bucket| self.wheel.head(bucket).0);
+        self.ahead = Ahead { timer: first, back: false };
+        self.other_end = None;
     }
 
     /// Fetches one more timer of the next instant, and tells whom the one before wakes: found one through the other,
     /// each would be waited for. A slot that has another timer by then is harmless.
     #[inline]
     pub(crate) fn look_ahead(&mut self, wakes: impl FnOnce(TaskWord)) {
-        if self.ahead != NONE {
-            let Slot { task, next, .. } = self.slots[self.ahead as usize];
+        let Ahead { timer, back } = self.ahead;
+        if timer != NONE {
+            let Slot { task, prev, next, .. } = self.slots[timer as usize];
             wakes(task);
-            self.ahead = next;
-            prefetch::<1, _>(&self.slots[self.ahead as usize]);
+            self.ahead.timer = if back { prev } else { next };
+            prefetch::<1, _>(&self.slots[self.ahead.timer as usize]);
         }
+    }
+
+    /// The next look is from the other end: where many timers are met one through the other, memory takes longer than
+    /// a poll, and not longer than two.
+    #[inline]
+    pub(crate) fn change_ends(&mut self) {
+        let other = self.other_end.unwrap_or_else(|| self.from_last());
+        self.other_end = Some(mem::replace(&mut self.ahead, other));
+    }
+
+    #[cold]
+    fn from_last(&self) -> Ahead {
+        let last = self.wheel.first(self.last).map_or(NONE, |bucket| self.wheel.last(bucket));
+        Ahead { timer: last, back: true }
     }
 
     /// The earliest time in a list.

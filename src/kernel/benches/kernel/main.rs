@@ -79,11 +79,11 @@ fn child(variant: &str, runs: u32, order: &str) {
 
 /// Who runs which variant, and how often in one process.
 const ROWS: &[(&str, u32, &[&str])] = &[
-    ("main", 5, &["kernel", "kernel fifo", "tokio", "tokio spawn", "simcore", "madsim", "turmoil"]),
-    ("main-tokio-mutex", 5, &["kernel", "tokio", "tokio spawn", "simcore", "madsim", "turmoil"]),
-    ("timeouts", 5, &["kernel", "tokio", "tokio spawn"]),
-    ("100k", 1, &["kernel", "tokio", "tokio spawn"]),
-    ("small", 2_000, &["kernel", "kernel reused", "tokio", "tokio spawn", "simcore"]),
+    ("main", 20, &["kernel", "kernel fifo", "tokio", "tokio spawn", "simcore", "madsim", "turmoil"]),
+    ("main-tokio-mutex", 10, &["kernel", "tokio", "tokio spawn", "simcore", "madsim", "turmoil"]),
+    ("timeouts", 20, &["kernel", "tokio", "tokio spawn"]),
+    ("100k", 3, &["kernel", "tokio", "tokio spawn"]),
+    ("small", 5_000, &["kernel", "kernel reused", "tokio", "tokio spawn", "simcore"]),
 ];
 
 fn main() {

@@ -261,6 +261,11 @@ impl Wheel {
         (head & !MIXED, head & MIXED != 0)
     }
 
+    /// A bucket's last timer.
+    pub(super) fn last(&self, bucket: Bucket) -> u32 {
+        self.ends[bucket.place].tail
+    }
+
     /// Empties a bucket, and gives its first timer.
     #[inline]
     pub(super) fn take(&mut self, bucket: Bucket) -> u32 {
