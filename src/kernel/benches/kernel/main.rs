@@ -1,7 +1,7 @@
 //! The kernel beside its peers: tokio's paused clock, turmoil, madsim and simcore, on the same tasks.
 //!
 //! Each measurement is a process of its own, pinned to a core where `taskset` exists, warm, and interleaved with
-//! those of the peers, so that a slow moment of the machine falls on all. The figure is the median of five processes;
+//! those of the peers, so that a slow moment of the machine falls on all. The figure is the median of nine processes;
 //! events and checksum must be equal. The kernel runs with what a simulation uses: random order, recorded deviations
 //! and hash. `tokio` is a `LocalSet`, on which the same provider code runs: its futures stay on their thread, as ours
 //! do. `tokio spawn` is tokio without one, for tasks that could go to other threads.
@@ -79,11 +79,11 @@ fn child(variant: &str, runs: u32, order: &str) {
 
 /// Who runs which variant, and how often in one process.
 const ROWS: &[(&str, u32, &[&str])] = &[
-    ("main", 20, &["kernel", "kernel fifo", "tokio", "tokio spawn", "simcore", "madsim", "turmoil"]),
-    ("main-tokio-mutex", 10, &["kernel", "tokio", "tokio spawn", "simcore", "madsim", "turmoil"]),
-    ("timeouts", 20, &["kernel", "tokio", "tokio spawn"]),
-    ("100k", 3, &["kernel", "tokio", "tokio spawn"]),
-    ("small", 5_000, &["kernel", "kernel reused", "tokio", "tokio spawn", "simcore"]),
+    ("main", 15, &["kernel", "kernel fifo", "tokio", "tokio spawn", "simcore", "madsim", "turmoil"]),
+    ("main-tokio-mutex", 5, &["kernel", "tokio", "tokio spawn", "simcore", "madsim", "turmoil"]),
+    ("timeouts", 15, &["kernel", "tokio", "tokio spawn"]),
+    ("100k", 2, &["kernel", "tokio", "tokio spawn"]),
+    ("small", 2_000, &["kernel", "kernel reused", "tokio", "tokio spawn", "simcore"]),
 ];
 
 fn main() {
@@ -102,7 +102,7 @@ fn main() {
             .iter()
             .filter_map(|name| built.process(name, variant, if quick { runs.div_ceil(5) } else { runs }))
             .collect();
-        let samples = peers::interleave(&processes, if quick { 3 } else { 5 });
+        let samples = peers::interleave(&processes, if quick { 3 } else { 9 });
         report(variant, &samples, &mut ratios);
     }
     planted::report();
