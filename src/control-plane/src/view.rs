@@ -42,15 +42,9 @@ struct Owned {
 pub struct OwnedCounts {
     /// Neither ended nor ending.
     pub active: usize,
-    /// Ended well.
+    /// Ended well so far, those included that are no objects any more: a Job's controller notes each in the Job's status
+    /// before a finalizer lets it go.
     pub succeeded: usize,
-}
-
-impl OwnedCounts {
-    fn change(&mut self, pod: &Pod, by: impl Fn(usize, usize) -> usize) {
-        self.active = by(self.active, usize::from(pod.is_active()));
-        self.succeeded = by(self.succeeded, usize::from(pod.status.phase == PodPhase::Succeeded));
-    }
 }
 
 #[derive(Default)]
@@ -77,6 +71,12 @@ impl View {
         view.pods.on_change(move |change| {
             if let Some(view) = weak.upgrade() {
                 view.index.borrow_mut().apply(change);
+            }
+        });
+        let weak = Rc::downgrade(&view);
+        view.workloads.on_change(move |change| {
+            if let (None, Some(view)) = (&change.after, weak.upgrade()) {
+                view.index.borrow_mut().forget(change.latest().metadata.uid);
             }
         });
         view
@@ -128,6 +128,8 @@ impl View {
 
 impl Index {
     fn apply(&mut self, change: &Change<Pod>) {
+        let ended_well = |pod: &Rc<Pod>| pod.status.phase == PodPhase::Succeeded;
+        let is_news = !change.before.as_ref().is_some_and(ended_well);
         if let Some(before) = &change.before {
             self.remove(before);
         }
@@ -135,11 +137,22 @@ impl Index {
             let uid = after.metadata.uid;
             if let Some(owner) = owner(after) {
                 let owned = self.by_owner.entry(owner).or_default();
-                owned.counts.change(after, std::ops::Add::add);
+                owned.counts.active += usize::from(after.is_active());
+                owned.counts.succeeded += usize::from(is_news && ended_well(after));
                 owned.pods.insert(uid, after.clone());
             }
             if let Some(node) = &after.node_name {
                 self.by_node.entry(node.clone()).or_default().insert(uid, after.clone());
+            }
+        }
+    }
+
+    /// A workload is gone: how many of its pods ended well is asked no more.
+    fn forget(&mut self, workload: Uid) {
+        if let Some(owned) = self.by_owner.get_mut(&workload) {
+            owned.counts.succeeded = 0;
+            if owned.pods.is_empty() {
+                self.by_owner.remove(&workload);
             }
         }
     }
@@ -149,9 +162,9 @@ impl Index {
         if let Some(owner) = owner(pod)
             && let Some(owned) = self.by_owner.get_mut(&owner)
         {
-            owned.counts.change(pod, std::ops::Sub::sub);
+            owned.counts.active -= usize::from(pod.is_active());
             owned.pods.remove(&uid);
-            if owned.pods.is_empty() {
+            if owned.pods.is_empty() && owned.counts.succeeded == 0 {
                 self.by_owner.remove(&owner);
             }
         }

@@ -296,12 +296,12 @@ impl Timers {
     /// a poll, and not longer than two.
     #[inline]
     pub(crate) fn change_ends(&mut self) {
-        let other = self.other_end.unwrap_or_else(|| self.from_last());
+        let other = self.other_end.unwrap_or_else(|| self.last_to_first());
         self.other_end = Some(mem::replace(&mut self.ahead, other));
     }
 
     #[cold]
-    fn from_last(&self) -> Ahead {
+    fn last_to_first(&self) -> Ahead {
         let last = self.wheel.first(self.last).map_or(NONE, |bucket| self.wheel.last(bucket));
         Ahead { timer: last, back: true }
     }

@@ -51,6 +51,26 @@ fn a_job_ends() {
 }
 
 #[test]
+fn a_job_makes_no_pod_anew_that_ended_well() {
+    let mut world = World::new();
+    world.node("a", 8, 16);
+    let job = workload(WorkloadKind::Job, "sums", 3, "cpu=1");
+    world.create(Workload { runs_for: Some(Duration::from_secs(10)), ..job });
+    world.run_until(5);
+    // One that did not end is made anew.
+    world.delete_pod(&name_of_one(&world));
+    world.run_until(100);
+    assert_eq!(world.pods().len(), 3);
+    let names: Vec<String> = world.pods().iter().map(|pod| pod.name().to_string()).collect();
+    names.iter().for_each(|name| world.delete_pod(name));
+    world.run_until(200);
+    assert_eq!(world.pods().len(), 0);
+    world.scale("Job/sums", 4);
+    world.run_until(300);
+    assert_eq!(world.pods().len(), 1);
+}
+
+#[test]
 fn a_stateful_set_makes_its_pods_one_by_one_and_takes_the_last_first() {
     let mut world = World::new();
     world.node("a", 8, 16);

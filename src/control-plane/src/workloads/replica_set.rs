@@ -1,8 +1,8 @@
 //! Deployments, ReplicaSets and Jobs: as many pods as there should be.
 //!
 //! Kubernetes v1.33 `pkg/controller/replicaset/replica_set.go` and `pkg/controller/job/job_controller.go`. A Deployment is
-//! its one ReplicaSet: a new template is that of pods to come. A pod of a Job that ended well counts as one that is there,
-//! as long as it is an object; a pod that ends is replaced at once.
+//! its one ReplicaSet: a new template is that of pods to come. A pod of a Job that ended well is not made again,
+//! also once it is no object any more (`trackJobStatusAndRemoveFinalizers`); one that failed is replaced at once.
 
 use super::deletion_order;
 use super::maker::{BURST, Maker};

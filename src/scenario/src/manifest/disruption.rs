@@ -79,14 +79,6 @@ fn is_on(reader: &Reader) -> bool {
     reader.known.as_ref().is_some_and(|known| known.disrupts)
 }
 
-/// What a Job makes of a node that goes. The reader stands at the Job.
-pub fn tell_of_jobs(reader: &mut Reader) {
-    if is_on(reader) && reader.is_news("jobs") {
-        let what = "a Job counts pods that ended as long as they are objects, which go with their node";
-        reader.unmodelled(format!("{what}: where disruption takes an empty node away, they are made and run again"));
-    }
-}
-
 fn only_empty_ones(reader: &mut Reader) {
     if reader.is_news("consolidation") {
         let help = "`disruption: {consolidationPolicy: WhenEmpty}` says so, here and of all NodePools";

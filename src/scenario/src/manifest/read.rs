@@ -5,7 +5,7 @@ use super::finding::Finding;
 use super::kinds::{GROUPS, IGNORED, KINDS, Manifested, UNMODELLED};
 use super::metadata::{Metadata, Owner};
 use super::reader::{Fields, Reader};
-use super::{Objects, cluster, disruption, karpenter, known, pod_spec, storage, workload};
+use super::{Objects, cluster, karpenter, known, pod_spec, storage, workload};
 use crate::path::{Path, Segment};
 use crate::tree::Node;
 use lkesim_kube::object::meta::{OwnerReference, in_namespace};
@@ -161,9 +161,6 @@ pub fn read(mut reader: Reader, mut written: Vec<Written<'_>>) -> Read {
                 let found = fields(&mut reader, one.node)
                     .and_then(|fields| workload::workload(&mut reader, kind, fields, &mut context));
                 workloads.extend(found.map(|found| (found.workload, found.metadata)));
-                if kind == WorkloadKind::Job {
-                    disruption::tell_of_jobs(&mut reader);
-                }
             }
             _ => other(&mut reader, one, &mut context, &mut objects),
         }

@@ -104,25 +104,3 @@ fn where_nothing_disrupts_a_node_pool_that_wants_it_is_told() {
         assert_eq!(said(silent, "off"), "", "{silent}");
     }
 }
-
-#[test]
-fn that_a_job_runs_again_is_told_where_nodes_go() {
-    let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: sums}\nspec:\n  template:\n    metadata: \
-               {annotations: {lkesim/runs-for: 1m}}\n    spec: {restartPolicy: Never, containers: [{name: c}]}\n";
-    let with = |setting: &str| {
-        let manifests = [Given { name: "given.yaml".to_owned(), bytes: job.as_bytes().to_vec() }];
-        let sets = [format!("karpenter.disruption={setting}")];
-        let input = Input {
-            name: "given.yaml",
-            bytes: None,
-            sets: &sets,
-            manifests: &manifests,
-            strict: false,
-            files: &crate::builtin::Manifests,
-            is_recorded: false,
-        };
-        load_input(&input, &NAMES).unwrap_or_else(|mistakes| panic!("{mistakes}")).remarks.to_string()
-    };
-    assert!(with("emptiness").contains("a Job counts pods that ended as long as they are objects"));
-    assert!(!with("off").contains("a Job counts"));
-}
