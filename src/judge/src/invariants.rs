@@ -38,7 +38,7 @@ mod scale_matches_demand;
 mod scale_up_never_shrinks;
 mod state_agrees;
 
-pub use belief::{Beliefs, BelievedClaim};
+pub use belief::{Beliefs, BelievedClaim, ObjectState};
 pub use finding::{Findings, Pending};
 pub use judge::Judge;
 pub use registry::{INVARIANTS, InvariantInfo, by_name};

@@ -8,7 +8,7 @@ mod cache;
 mod informers;
 
 pub use cache::Cache;
-pub use informers::{Informers, PodInformers};
+pub use informers::{Informers, PodInformers, WeakInformers};
 
 use crate::client::{Client, Verb};
 use crate::object::{Kind, Object, ObjectMeta, ProviderId};

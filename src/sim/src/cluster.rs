@@ -6,7 +6,7 @@ use crate::process::Running;
 use crate::run::RunError;
 use lkesim_judge::event::{ClaimRef, PodRef};
 use lkesim_kube::client::Client;
-use lkesim_kube::informer::WeakInformer;
+use lkesim_kube::informer::WeakInformers;
 use lkesim_kube::object::{NodeClaim, Pod};
 use lkesim_kube::store::Store;
 use lkesim_linode_api::ClusterId;
@@ -30,8 +30,8 @@ pub(crate) struct Cluster {
     pub nodes: OnceCell<Nodes>,
     /// The way to its API server of who is no process of Karpenter's.
     pub client: OnceCell<Client>,
-    /// The process that led last, and what it sees NodeClaims by.
-    pub led: RefCell<Option<(Rc<Running>, WeakInformer<NodeClaim>)>>,
+    /// The process that led last, and what it sees the cluster by.
+    pub led: RefCell<Option<(Rc<Running>, WeakInformers)>>,
     /// How its NodeClaims are told apart from those of other clusters, where there are any.
     prefix: Option<Rc<str>>,
 }
@@ -65,7 +65,8 @@ impl Cluster {
         PodRef { uid: pod.metadata.uid.0, name: self.name(&pod.metadata.name) }
     }
 
-    fn name(&self, of_object: &Rc<str>) -> Rc<str> {
+    /// The name of an object of this cluster as the judge knows it.
+    pub fn name(&self, of_object: &Rc<str>) -> Rc<str> {
         match &self.prefix {
             None => of_object.clone(),
             Some(prefix) => [prefix, "/", of_object].concat().into(),

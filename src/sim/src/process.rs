@@ -264,7 +264,7 @@ fn run(crew: &Crew, running: &Rc<Running>, runtime: &Runtime, provider: &dyn Pro
     let lag = WatchLag::new(crew.cluster().seed, running.start.into(), world.plan.resolved.kubernetes.watch.clone());
     let settings = Rc::new(core_settings(world));
     let led = |informers: &Informers| {
-        *crew.cluster().led.borrow_mut() = Some((running.clone(), informers.node_claims.downgrade()));
+        *crew.cluster().led.borrow_mut() = Some((running.clone(), informers.downgrade()));
     };
     if !world.plan.has_pods {
         let informers = Informers::start(runtime, client, &lag);

@@ -13,14 +13,21 @@
 //!   Linodes by other tags;
 //! - the count of each managed LKE pool is the number of its live Linodes;
 //! - what a Create returned for a live NodeClaim is what its stored providerID says;
-//! - once the run is over, the process that leads knows the NodeClaims that exist and no others, each with the providerID
-//!   and the deletionTimestamp that it has. What changed in the last 150 s may be on its way to it. Controllers see the
-//!   cluster by this cache alone; what a provider remembers of Linodes is its own, and is not looked at.
+//! - once the run is over, the process that leads knows what is stored: the NodeClaims, Nodes, NodePools and NodeClasses
+//!   that exist and no others, in runs with pods also the pods, their workloads and PodDisruptionBudgets, each with the
+//!   providerID and the deletionTimestamp that it has, and with all else as the last write to it left it. What changed in
+//!   the last 150 s may be on its way to it.
+//!
+//! Controllers and designs see the cluster by these caches alone, and Karpenter's cluster state is read off them whenever
+//! it is asked for. Not looked at is what a process remembers beside them, as nothing stored says otherwise: what a
+//! provider remembers of Linodes, which machines disruption has marked, what provisioning has nominated, what waits in
+//! queues. Nor is what kube-scheduler and the other controllers of the control plane know: they are no part of Karpenter.
 
-use super::{Beliefs, BelievedClaim, Invariant, Pending, Topics, words};
-use crate::truth::{Claim, ClaimLife, Linode, LkePool, Truth};
+mod believed;
+
+use super::{Beliefs, Invariant, Pending, Topics, words};
+use crate::truth::{Claim, Linode, LkePool, Truth};
 use lkesim_linode_api::{InstanceId, LkePoolId};
-use std::collections::BTreeMap;
 
 #[derive(Default)]
 pub struct StateAgrees;
@@ -47,42 +54,7 @@ impl Invariant for StateAgrees {
     }
 
     fn misbelieved(&self, truth: &Truth, beliefs: &Beliefs) -> Vec<Pending> {
-        let known: BTreeMap<u64, &BelievedClaim> =
-            beliefs.claims.iter().map(|known| (known.claim.uid, known)).collect();
-        let exist = |claim: &&Claim| claim.cluster == beliefs.cluster && claim.life != ClaimLife::Gone;
-        let existing: BTreeMap<u64, &Claim> = truth.claims().filter(exist).map(|claim| (claim.uid(), claim)).collect();
-        let of_existing = existing.values().filter_map(|claim| {
-            let difference = of_belief(claim, known.get(&claim.uid()).copied())?;
-            Some((claim.uid(), claim.to_string(), difference))
-        });
-        let of_gone = known.values().filter(|known| !existing.contains_key(&known.claim.uid)).map(|known| {
-            let difference = "knows it to exist, and it is gone".to_owned();
-            (known.claim.uid, known.claim.to_string(), difference)
-        });
-        let judged = of_existing.chain(of_gone).filter(|(uid, ..)| !beliefs.awaited.contains(uid));
-        let pending = |(_, claim, difference): (u64, String, String)| Pending {
-            text: format!("{claim}: process {} {difference}", beliefs.process),
-            objects: vec![claim],
-        };
-        judged.map(pending).collect()
-    }
-}
-
-/// What a cache has otherwise of a NodeClaim that exists.
-fn of_belief(claim: &Claim, known: Option<&BelievedClaim>) -> Option<String> {
-    let said = |id: Option<InstanceId>| id.map_or_else(|| "no providerID".to_owned(), words::linode);
-    match known {
-        None => Some("does not know that it exists".to_owned()),
-        Some(known) if known.stored != claim.stored => {
-            Some(format!("knows it with {}, and stored is {}", said(known.stored), said(claim.stored)))
-        }
-        Some(known) if known.is_live && !claim.is_live() => {
-            Some("knows it without a deletionTimestamp, and it is being deleted".to_owned())
-        }
-        Some(known) if !known.is_live && claim.is_live() => {
-            Some("knows it to be deleted, and it has no deletionTimestamp".to_owned())
-        }
-        Some(_) => None,
+        believed::differences(truth, beliefs)
     }
 }
 

@@ -1,7 +1,7 @@
 use super::{judged, pending};
 use crate::event::{ClaimRef, Condition};
 use crate::invariants::stream::{OURS, Stream, clusters};
-use crate::invariants::{Beliefs, BelievedClaim, INVARIANTS, Judge};
+use crate::invariants::{Beliefs, BelievedClaim, INVARIANTS, Judge, ObjectState};
 use lkesim_linode_api::InstanceId;
 use lkesim_runtime::Time;
 
@@ -119,8 +119,12 @@ fn misbelieved(known: Option<(Option<u64>, bool)>, awaited: &[u64]) -> Vec<Strin
     let claim = ClaimRef { uid: 1, name: "a".into() };
     let known = known.map(|(stored, is_live)| BelievedClaim { claim, stored: stored.map(InstanceId), is_live });
     let awaited = awaited.iter().copied().collect();
-    let beliefs = Beliefs { cluster: OURS, process: 2, claims: known.into_iter().collect(), awaited };
-    let outcomes = judged(&stream).conclude(Time::ZERO, &[beliefs]);
+    found(&stream, Beliefs { claims: known.into_iter().collect(), awaited, ..Beliefs::none(OURS, 2) })
+}
+
+/// What is found at the end of a stream where a process believes this.
+fn found(stream: &Stream, beliefs: Beliefs) -> Vec<String> {
+    let outcomes = judged(stream).conclude(Time::ZERO, &[beliefs]);
     outcomes.into_iter().flat_map(|one| one.violations).map(|found| found.text).collect()
 }
 
@@ -149,10 +153,88 @@ fn a_process_that_knows_what_is_gone_is_a_breach() {
         is_live: true,
     };
     let claims = vec![known(1, "a", Some(InstanceId(5))), known(7, "gone", None)];
-    let beliefs = Beliefs { cluster: OURS, process: 1, claims, awaited: Default::default() };
-    let outcomes = judged(&stream).conclude(Time::ZERO, &[beliefs]);
-    let found: Vec<_> = outcomes.into_iter().flat_map(|one| one.violations).map(|found| found.text).collect();
+    let found = found(&stream, Beliefs { claims, ..Beliefs::none(OURS, 1) });
     assert_eq!(found, ["nodeclaim/gone: process 1 knows it to exist, and it is gone"]);
+}
+
+/// The Node of Linode 5, as its third write left it.
+fn node() -> ObjectState {
+    let (kind, name, linode) = ("Node", "lke1-9-5".into(), Some(InstanceId(5)));
+    ObjectState { kind, uid: 3, name, linode, is_live: true, version: 3 }
+}
+
+/// Beliefs of a process that knows this of objects of which that is stored.
+fn of_objects(known: &[ObjectState], stored: &[ObjectState], awaited: &[u64]) -> Beliefs {
+    let awaited = awaited.iter().copied().collect();
+    Beliefs { known: known.to_vec(), stored: stored.to_vec(), awaited, ..Beliefs::none(OURS, 1) }
+}
+
+#[test]
+fn a_process_that_is_wrong_of_a_node_is_a_breach_unless_the_change_is_on_its_way() {
+    let nothing = Stream::default();
+    let (other, deleted) = (Some(InstanceId(6)), ObjectState { is_live: false, version: 4, ..node() });
+    assert!(found(&nothing, of_objects(&[node()], &[node()], &[])).is_empty());
+    for (known, stored, told) in [
+        (None, Some(node()), "does not know that it exists"),
+        (Some(node()), None, "knows it to exist, and it is gone"),
+        (
+            Some(ObjectState { linode: None, version: 2, ..node() }),
+            Some(node()),
+            "knows it with no providerID, and stored is linode/5",
+        ),
+        (Some(ObjectState { linode: other, ..node() }), Some(node()), "knows it with linode/6, and stored is linode/5"),
+        (Some(node()), Some(deleted), "knows it without a deletionTimestamp, and it is being deleted"),
+        (Some(ObjectState { version: 2, ..node() }), Some(node()), "knows version 2 of it, and stored is version 3"),
+    ] {
+        let (known, stored): (Vec<_>, Vec<_>) = (known.into_iter().collect(), stored.into_iter().collect());
+        let told = format!("node/lke1-9-5: process 1 {told}");
+        assert_eq!(found(&nothing, of_objects(&known, &stored, &[])), [&*told]);
+        assert!(found(&nothing, of_objects(&known, &stored, &[3])).is_empty(), "{told}");
+        assert_eq!(found(&nothing, of_objects(&known, &stored, &[5])), [&*told], "another's change is on its way");
+    }
+}
+
+/// One of the same name that came after it is another.
+#[test]
+fn a_process_that_knows_a_node_that_was_there_before_is_wrong_of_both() {
+    let beliefs = of_objects(&[node()], &[ObjectState { uid: 8, ..node() }], &[]);
+    assert_eq!(
+        found(&Stream::default(), beliefs),
+        [
+            "node/lke1-9-5: process 1 does not know that it exists",
+            "node/lke1-9-5: process 1 knows it to exist, and it is gone",
+        ]
+    );
+}
+
+#[test]
+fn a_breach_of_a_node_names_its_linodes() {
+    let beliefs = of_objects(&[ObjectState { linode: Some(InstanceId(6)), ..node() }], &[node()], &[]);
+    let outcomes = judged(&Stream::default()).conclude(Time::ZERO, &[beliefs]);
+    let objects: Vec<_> = outcomes.into_iter().flat_map(|one| one.violations).map(|found| found.objects).collect();
+    assert_eq!(objects, [["node/lke1-9-5", "linode/5", "linode/6"]]);
+}
+
+/// What the store tells of a NodeClaim beyond its events: here a condition that the cache has otherwise.
+#[test]
+fn a_nodeclaim_is_told_of_once() {
+    let mut stream = Stream::default();
+    settled(&mut stream);
+    let (kind, name) = ("NodeClaim", "a".into());
+    let stored = ObjectState { kind, uid: 1, name, linode: Some(InstanceId(5)), is_live: true, version: 7 };
+    let older = ObjectState { version: 6, ..stored.clone() };
+    let claims = |linode| {
+        let claim = ClaimRef { uid: 1, name: "a".into() };
+        vec![BelievedClaim { claim, stored: Some(InstanceId(linode)), is_live: true }]
+    };
+    for (linode, told) in [
+        (5, "nodeclaim/a: process 1 knows version 6 of it, and stored is version 7"),
+        (6, "nodeclaim/a: process 1 knows it with linode/6, and stored is linode/5"),
+    ] {
+        let known = ObjectState { linode: Some(InstanceId(linode)), ..older.clone() };
+        let beliefs = Beliefs { claims: claims(linode), ..of_objects(&[known], &[stored.clone()], &[]) };
+        assert_eq!(found(&stream, beliefs), [told]);
+    }
 }
 
 #[test]

@@ -3,16 +3,16 @@
 use super::streams::{Step, steps, told};
 use super::world::World;
 use crate::invariants::stream::{OURS, Stream, clusters};
-use crate::invariants::{Beliefs, BelievedClaim, Judge};
+use crate::invariants::{Beliefs, BelievedClaim, Judge, ObjectState};
 use lkesim_linode_api::InstanceId;
 use lkesim_runtime::Time;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
 /// What a process of our cluster believes after a stream: for each NodeClaim that ever was, of whichever cluster, what
-/// its lot says.
-fn believed(world: &World<'_>, lots: &[u8]) -> Beliefs {
-    let mut beliefs = Beliefs { cluster: OURS, process: 1, claims: Vec::new(), awaited: BTreeSet::new() };
+/// its lot says; for the first so many uids, of which some are those of NodeClaims, what `objects` say.
+fn believed(world: &World<'_>, lots: &[u8], objects: &[u8]) -> Beliefs {
+    let mut beliefs = Beliefs::none(OURS, 1);
     for (made, lot) in world.claims().into_iter().zip(lots.iter().cycle()) {
         let uid = made.claim.uid;
         let (stored, is_live) = (world.stored(uid), world.is_live_claim(uid));
@@ -31,10 +31,34 @@ fn believed(world: &World<'_>, lots: &[u8]) -> Beliefs {
             beliefs.awaited.insert(uid);
         }
     }
+    for (uid, lot) in (1..).zip(objects) {
+        object(&mut beliefs, uid, *lot);
+    }
     beliefs
 }
 
-/// The uids of the NodeClaims about which the process is wrong: each asked for by itself.
+/// An object, and what a cache has of it.
+fn object(beliefs: &mut Beliefs, uid: u64, lot: u8) {
+    let kind = ["NodeClaim", "Node", "NodePool"][uid as usize % 3];
+    let (name, linode) = (format!("object-{uid}").into(), (uid % 2 == 0).then_some(InstanceId(uid)));
+    let stored = ObjectState { kind, uid, name, linode, is_live: lot < 7, version: 2 };
+    beliefs.known.extend(match lot {
+        0 => None,
+        1 => Some(ObjectState { linode: Some(InstanceId(999)), ..stored.clone() }),
+        2 => Some(ObjectState { is_live: !stored.is_live, ..stored.clone() }),
+        3 => Some(ObjectState { version: 1, ..stored.clone() }),
+        _ => Some(stored.clone()),
+    });
+    // It is known and gone.
+    if lot != 4 {
+        beliefs.stored.push(stored);
+    }
+    if lot % 5 == 0 {
+        beliefs.awaited.insert(uid);
+    }
+}
+
+/// The uids of what the process is wrong about, each asked for by itself: NodeClaims by events, objects by the store.
 fn wrong(world: &World<'_>, beliefs: &Beliefs) -> BTreeSet<u64> {
     let is_wrong = |uid: &u64| {
         let there = world.claim(*uid).is_some_and(|made| made.cluster == beliefs.cluster) && world.exists(*uid);
@@ -45,7 +69,11 @@ fn wrong(world: &World<'_>, beliefs: &Beliefs) -> BTreeSet<u64> {
         };
         !right && !beliefs.awaited.contains(uid)
     };
-    world.claims().iter().map(|made| made.claim.uid).filter(is_wrong).collect()
+    let find = |all: &[ObjectState], uid: u64| all.iter().find(|object| object.uid == uid).cloned();
+    let differs = |uid: &u64| find(&beliefs.known, *uid) != find(&beliefs.stored, *uid);
+    let objects = beliefs.known.iter().chain(&beliefs.stored).map(|object| object.uid);
+    let objects = objects.filter(|uid| differs(uid) && !beliefs.awaited.contains(uid));
+    world.claims().iter().map(|made| made.claim.uid).filter(is_wrong).chain(objects).collect()
 }
 
 /// How often each invariant is broken once the run is over.
@@ -55,10 +83,10 @@ fn concluded(stream: &Stream, beliefs: &[Beliefs]) -> Vec<(String, u64)> {
     judge.conclude(Time::ZERO, beliefs).into_iter().map(|one| (one.name, one.count)).collect()
 }
 
-fn agree(steps: &[Step], lots: &[u8]) -> Result<u64, TestCaseError> {
+fn agree(steps: &[Step], lots: &[u8], objects: &[u8]) -> Result<u64, TestCaseError> {
     let stream = told(steps);
     let world = World { events: &stream.events };
-    let beliefs = believed(&world, lots);
+    let beliefs = believed(&world, lots, objects);
     let wrong = wrong(&world, &beliefs).len() as u64;
     for ((name, without), (_, with)) in concluded(&stream, &[]).into_iter().zip(concluded(&stream, &[beliefs])) {
         let more = if name == "state-agrees" { wrong } else { 0 };
@@ -67,10 +95,14 @@ fn agree(steps: &[Step], lots: &[u8]) -> Result<u64, TestCaseError> {
     Ok(wrong)
 }
 
+fn lots(least: usize) -> impl Strategy<Value = Vec<u8>> {
+    proptest::collection::vec(0..12_u8, least..9)
+}
+
 proptest! {
     #[test]
-    fn a_judge_finds_the_beliefs_that_a_full_scan_finds(steps in steps(70), lots in proptest::collection::vec(0..12_u8, 1..9)) {
-        agree(&steps, &lots)?;
+    fn a_judge_finds_the_beliefs_that_a_full_scan_finds(steps in steps(70), claims in lots(1), objects in lots(0)) {
+        agree(&steps, &claims, &objects)?;
     }
 }
 
@@ -81,9 +113,9 @@ fn random_beliefs_are_wrong_at_times() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let mut counts = Vec::new();
     for _ in 0..100 {
-        let all = (steps(120), proptest::collection::vec(0..12_u8, 1..9));
-        let (steps, lots) = all.new_tree(&mut runner).expect("a strategy without filters").current();
-        counts.push(agree(&steps, &lots).expect("they agree"));
+        let all = (steps(120), lots(1), lots(0));
+        let (steps, claims, objects) = all.new_tree(&mut runner).expect("a strategy without filters").current();
+        counts.push(agree(&steps, &claims, &objects).expect("they agree"));
     }
     assert!(counts.contains(&0) && counts.iter().any(|wrong| *wrong > 2), "{counts:?}");
 }
