@@ -232,7 +232,7 @@ fn a_nodeclaim_is_told_of_once() {
         (6, "nodeclaim/a: process 1 knows it with linode/6, and stored is linode/5"),
     ] {
         let known = ObjectState { linode: Some(InstanceId(linode)), ..older.clone() };
-        let beliefs = Beliefs { claims: claims(linode), ..of_objects(&[known], &[stored.clone()], &[]) };
+        let beliefs = Beliefs { claims: claims(linode), ..of_objects(&[known], std::slice::from_ref(&stored), &[]) };
         assert_eq!(found(&stream, beliefs), [told]);
     }
 }
