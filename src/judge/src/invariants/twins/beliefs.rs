@@ -27,7 +27,7 @@ fn believed(world: &World<'_>, lots: &[u8], objects: &[u8]) -> Beliefs {
             3 => beliefs.claims.push(known),
             _ => beliefs.claims.extend(exists.then_some(known)),
         }
-        if lot % 5 == 0 {
+        if lot.is_multiple_of(5) {
             beliefs.awaited.insert(uid);
         }
     }
@@ -40,7 +40,7 @@ fn believed(world: &World<'_>, lots: &[u8], objects: &[u8]) -> Beliefs {
 /// An object, and what a cache has of it.
 fn object(beliefs: &mut Beliefs, uid: u64, lot: u8) {
     let kind = ["NodeClaim", "Node", "NodePool"][uid as usize % 3];
-    let (name, linode) = (format!("object-{uid}").into(), (uid % 2 == 0).then_some(InstanceId(uid)));
+    let (name, linode) = (format!("object-{uid}").into(), uid.is_multiple_of(2).then_some(InstanceId(uid)));
     let stored = ObjectState { kind, uid, name, linode, is_live: lot < 7, version: 2 };
     beliefs.known.extend(match lot {
         0 => None,
@@ -53,7 +53,7 @@ fn object(beliefs: &mut Beliefs, uid: u64, lot: u8) {
     if lot != 4 {
         beliefs.stored.push(stored);
     }
-    if lot % 5 == 0 {
+    if lot.is_multiple_of(5) {
         beliefs.awaited.insert(uid);
     }
 }
