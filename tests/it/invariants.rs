@@ -90,6 +90,27 @@ fn a_cache_that_lags_by_more_than_the_end_of_the_calm_disagrees_and_a_quicker_on
     }
 }
 
+/// Nodes too. The one here is initialized 150 s before the run ends, as nothing else is waited for; a write to it that came
+/// before can only be under way where a watch lags by more.
+#[test]
+fn a_cache_that_lags_by_more_than_the_last_150_s_is_wrong_of_a_node_and_a_quicker_one_is_not() {
+    let text = "about: A node is initialized, and its controller hears of it late.\n\
+                duration: 2m\n\
+                workload: [{create: {claims: 1, type: g6-standard-4}}]\n";
+    for (watch, disagrees) in [("3m", true), ("150s", false)] {
+        let outcome = Run::yaml("late", text).set(format!("kubernetes.watch={watch}")).outcome();
+        let found = &invariant(&outcome, "state-agrees").violations;
+        let told: Vec<&str> =
+            found.iter().filter_map(|found| found.text.split_once(": ")).map(|(_, told)| told).collect();
+        let expected = if disagrees { vec!["state-agrees"] } else { Vec::new() };
+        assert_eq!(broken(&outcome), expected, "{watch}");
+        assert!(found.iter().all(|found| found.objects[0].starts_with("node/")), "{watch}: {found:?}");
+        if disagrees {
+            assert_eq!(told, ["process 1 knows version 3 of it, and stored is version 5"]);
+        }
+    }
+}
+
 /// A near miss is one of something: some other scenario breaks the same invariant under the same design.
 #[test]
 fn a_near_miss_is_of_an_invariant_that_its_design_breaks_elsewhere() {

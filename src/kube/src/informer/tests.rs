@@ -121,3 +121,22 @@ fn the_cache_of_a_stopped_process_ends_and_a_new_one_lists() {
     kernel.run_until(Time::MAX).unwrap();
     assert!(old.get("0").is_none() && new.get("0").is_some());
 }
+
+#[test]
+fn caches_that_are_not_kept_alive_are_there_as_long_as_their_process() {
+    for has_pods in [false, true] {
+        let (kernel, store) = (Kernel::new(), Store::new());
+        let client = Client::new(kernel.runtime(), store, Seed(1), Quantiles::zero());
+        let lag = WatchLag::new(Seed(1), 1, Quantiles::zero());
+        let (runtime, process) = kernel.runtime().process("karpenter");
+        let start = if has_pods { Informers::start_with_pods } else { Informers::start };
+        let weak = start(&runtime, &client, &lag).downgrade();
+        assert!(weak.upgrade().is_some_and(|caches| !caches.are_synced()));
+        kernel.run_until(Time::MAX).unwrap();
+        let caches = weak.upgrade().unwrap();
+        assert!(caches.are_synced() && caches.pods.is_some() == has_pods);
+        drop(caches);
+        process.stop();
+        assert!(weak.upgrade().is_none());
+    }
+}
