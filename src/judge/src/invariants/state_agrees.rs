@@ -13,15 +13,16 @@
 //!   Linodes by other tags;
 //! - the count of each managed LKE pool is the number of its live Linodes;
 //! - what a Create returned for a live NodeClaim is what its stored providerID says;
-//! - once the run is over, the process that leads knows what is stored: the NodeClaims, Nodes, NodePools and NodeClasses
-//!   that exist and no others, in runs with pods also the pods, their workloads and PodDisruptionBudgets, each with the
-//!   providerID and the deletionTimestamp that it has, and with all else as the last write to it left it. What changed in
-//!   the last 150 s may be on its way to it.
+//! - once the run is over, the process that leads knows what is stored: the NodeClaims, Nodes, NodePools and
+//!   NodeClasses that exist and no others, in runs with pods also the pods, their workloads and PodDisruptionBudgets,
+//!   each with the providerID and the deletionTimestamp that it has, and with all else as the last write to it left it.
+//!   What changed in the last 150 s may be on its way to it.
 //!
-//! Controllers and designs see the cluster by these caches alone, and Karpenter's cluster state is read off them whenever
-//! it is asked for. Not looked at is what a process remembers beside them, as nothing stored says otherwise: what a
-//! provider remembers of Linodes, which machines disruption has marked, what provisioning has nominated, what waits in
-//! queues. Nor is what kube-scheduler and the other controllers of the control plane know: they are no part of Karpenter.
+//! Controllers and designs see the cluster by these caches alone, and Karpenter's cluster state is read off them
+//! whenever it is asked for. Not looked at is what a process remembers beside them, as nothing is stored to compare it
+//! with: what a provider remembers of Linodes, which machines disruption has marked, what provisioning has nominated,
+//! what waits in queues. Nor is what kube-scheduler and the other controllers of the control plane know: they are no
+//! part of Karpenter.
 
 mod believed;
 
