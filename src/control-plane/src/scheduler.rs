@@ -195,6 +195,7 @@ impl Scheduler {
         let mut state = self.state.borrow_mut();
         if state.cluster.pods.get(&uid).is_some_and(|placed| placed.is_assumed) {
             state.displace(now, uid);
+            state.forget_shapes();
             state.queue.fail(now, uid);
         }
         drop(state);

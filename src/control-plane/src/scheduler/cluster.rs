@@ -88,6 +88,8 @@ pub struct Cluster {
     pub priorities: BTreeMap<i32, usize>,
     shapes: Vec<Option<Shape>>,
     free_shapes: Vec<usize>,
+    /// Numbers of shapes that no pod had any more, for who keeps something of a shape by its number.
+    pub freed: Vec<usize>,
     /// Shapes by the addresses of their specs. A shape keeps its spec, so that no other one has the address.
     by_spec: BTreeMap<usize, Vec<usize>>,
     /// Labels that terms name.
@@ -296,6 +298,7 @@ impl Cluster {
         let address = Rc::as_ptr(&shape.spec).addr();
         self.shapes[number] = None;
         self.free_shapes.push(number);
+        self.freed.push(number);
         if let Some(numbers) = self.by_spec.get_mut(&address) {
             numbers.retain(|other| *other != number);
             if numbers.is_empty() {

@@ -53,6 +53,7 @@ impl State {
                 None => self.waits(now, pod),
             },
         }
+        self.forget_shapes();
     }
 
     fn ended(&mut self, now: Time, pod: &Pod) {
@@ -65,18 +66,17 @@ impl State {
         let uid = pod.metadata.uid;
         self.forget_nomination(uid);
         if let Some(queued) = self.queue.remove(uid) {
-            self.release(queued.shape);
+            self.cluster.release(queued.shape);
         }
     }
 
-    /// A shape's failure is not that of the next shape of its number.
-    fn release(&mut self, shape: usize) {
-        if self.cluster.shape(shape).users == 1 {
+    /// What is known of a shape is not true of the next shape of its number.
+    pub(super) fn forget_shapes(&mut self) {
+        for shape in std::mem::take(&mut self.cluster.freed) {
             self.failures.remove(&shape);
             self.standings.remove(&shape);
             self.refused_by.remove(&shape);
         }
-        self.cluster.release(shape);
     }
 
     fn bound(&mut self, now: Time, pod: &Rc<Pod>, node: &Rc<str>) {

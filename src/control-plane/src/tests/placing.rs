@@ -82,6 +82,28 @@ fn a_pod_waits_for_room_and_gets_it() {
     assert_eq!(world.said("web-2"), "");
 }
 
+/// What nodes answered to pods that are gone is not what they answer to others.
+#[test]
+fn a_pod_is_not_refused_for_what_another_asked_for() {
+    let mut world = World::new();
+    (0..6).for_each(|number| world.node(&format!("small-{number}"), 1, 8));
+    world.node("a", 4, 8);
+    world.create_pod(pod("web-1", "cpu=2"));
+    world.run_until(1);
+    world.node("b", 4, 8);
+    world.create_pod(pod("web-2", "cpu=3"));
+    world.run_until(2);
+    assert_eq!((world.node_of("web-1"), world.node_of("web-2")), ("a".to_owned(), "b".to_owned()));
+    world.delete_pod("web-2");
+    world.run_until(60);
+    world.gone(8);
+    world.run_until(300);
+    assert!(world.store.get::<Pod>("web-2").is_none() && world.store.get::<Node>("b").is_none());
+    world.create_pod(pod("web-3", "cpu=2"));
+    world.run_until(301);
+    assert_eq!(world.node_of("web-3"), "a", "{}", world.said("web-3"));
+}
+
 #[test]
 fn taints_and_selectors_keep_pods_off_until_they_suit() {
     let mut world = World::new();
