@@ -13,6 +13,7 @@ use super::cast;
 use crate::dice::Dice;
 use lkesim_scenario::kubernetes::{JoinLabels, JoinTaint};
 use lkesim_scenario::manifest::Tree;
+use lkesim_scenario::pods::DeployKind;
 use lkesim_scenario::{Delay, Scenario, Span, Step};
 use serde_json::{Value, json};
 
@@ -156,6 +157,24 @@ pub fn wait_for_machines(scenario: &mut Scenario) {
     let karpenter = &mut scenario.karpenter;
     karpenter.registration_timeout = karpenter.registration_timeout.max(Span::mins(minutes));
     karpenter.launch_timeout = karpenter.launch_timeout.max(Span::mins(minutes_to_launch));
+    // A StatefulSet makes its next pod when the last one is ready. Of what is lost Karpenter hears when it no longer waits.
+    let in_turn = in_turn(scenario);
+    if in_turn > 1 {
+        let each = longest + seen + Span::mins(1).get();
+        let all = scenario.karpenter.registration_timeout.get() + each * in_turn;
+        scenario.calm = scenario.calm.max(Span::mins(all.as_secs().div_ceil(60)));
+    }
+}
+
+/// The most pods that come one after the other.
+fn in_turn(scenario: &Scenario) -> u32 {
+    let is_in_turn = |of: &str| of.starts_with("StatefulSet/");
+    let pods = scenario.workload.iter().filter_map(|step| match step {
+        Step::Deploy(made) if made.kind == DeployKind::StatefulSet => made.replicas,
+        Step::Scale(scaled) if is_in_turn(&scaled.of) => Some(scaled.to),
+        _ => None,
+    });
+    pods.max().unwrap_or(0)
 }
 
 /// How Karpenter batches and what nodes join with.

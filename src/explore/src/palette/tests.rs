@@ -35,6 +35,15 @@ fn one_seed_in_eight_has_pods_and_all_others_draw_what_they_would_without() {
     assert!((450..550).contains(&of_pods), "{of_pods} of 4,000 seeds have pods");
 }
 
+/// Of four pods that come one after the other, each on a machine that joins after twelve minutes, the last is not ready after
+/// forty.
+#[test]
+fn the_calm_is_long_enough_for_pods_that_come_one_after_the_other() {
+    let calm = |seed| Palette::General.draw(seed, DESIGNS[0]).scenario.calm;
+    assert_eq!(calm(1), lkesim_scenario::Span::mins(40));
+    assert!(calm(504_751) >= lkesim_scenario::Span::mins(4 * 12 + 16), "{:?}", calm(504_751));
+}
+
 #[test]
 fn every_scenario_around_a_built_in_one_is_valid() {
     let read = |found: &builtin::Builtin| {
