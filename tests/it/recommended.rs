@@ -7,7 +7,11 @@ use std::path::Path;
 
 /// The scenarios beside the page.
 fn pairs() -> Vec<String> {
-    let folder = std::fs::read_dir(root().join("reports/recommended")).expect("a folder");
+    scenarios("reports/recommended")
+}
+
+fn scenarios(folder: &str) -> Vec<String> {
+    let folder = std::fs::read_dir(root().join(folder)).expect("a folder");
     let names = folder.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
     let mut names: Vec<String> = names.filter(|name| name.ends_with(".yaml")).collect();
     names.sort();
@@ -26,6 +30,21 @@ fn each_pair_breaks_as_its_scenario_says() {
         let (code, out, err) = lkesim(if Path::new(&schedule).exists() { &with } else { &with[..2] });
         assert_eq!(code, 0, "{name}: {out}{err}");
         assert!(out.contains("as expected"), "{name}: {out}");
+    }
+}
+
+/// What broke it once, and breaks it no more.
+#[test]
+fn it_holds_what_it_did_not_hold_before_it_was_mended() {
+    let mended = scenarios("reports/recommended/holds");
+    assert!(!mended.is_empty());
+    let page = read("reports/recommended/README.md");
+    for name in mended {
+        let path = root().join("reports/recommended/holds").join(&name).display().to_string();
+        let (code, out, err) = lkesim(&["run", &path]);
+        assert_eq!(code, 0, "{name}: {out}{err}");
+        assert!(out.contains("under recommended"), "{name}: {out}");
+        assert!(page.contains(&format!("](holds/{name})")), "the page does not name {name}");
     }
 }
 

@@ -3,8 +3,10 @@
 //! Leader election lets a process that stood still go on for a while beside the next leader, with what it knew before.
 //! A lease of the design's own, renewed as it works and kept in the Kubernetes API, rules that out: who writes to
 //! Linode looks at its clock first, and stops a margin before others may begin. The margin is what a request may take
-//! to arrive. How long the others must wait is written by the clock on the wall: it holds as far as the clocks of their
-//! machines agree.
+//! to arrive.
+//!
+//! No two clocks are compared, as in client-go's leader election (`tools/leaderelection`): the holder counts from before
+//! it sent its renewal, and another process from when it first saw the record as it stands, which is later.
 
 use lkesim_kube::ApiError;
 use lkesim_kube::client::Client;
@@ -12,14 +14,16 @@ use lkesim_kube::object::StringMap;
 use lkesim_kube::object::config_map::ConfigMap;
 use lkesim_kube::store::Lock;
 use lkesim_runtime::{Runtime, Time};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 use tokio::sync::Mutex;
 
 const NAME: &str = "lke-writer";
 const HOLDER: &str = "holder";
-const UNTIL: &str = "until-ms";
+const LASTS_MS: &str = "lasts-ms";
+/// Grows with each renewal, so that each one makes a new version of the record.
+const RENEWALS: &str = "renewals";
 
 /// How long the lease lasts from its last renewal.
 pub const LASTS: Duration = Duration::from_secs(12);
@@ -35,6 +39,8 @@ pub struct Writer {
     /// The process's name, unlike any other's.
     token: String,
     held: RefCell<Option<(Rc<ConfigMap>, Time)>>,
+    /// The version of another process's record that was seen last, and when it was seen first.
+    observed: Cell<Option<(u64, Time)>>,
     renewing: Mutex<()>,
 }
 
@@ -50,7 +56,7 @@ pub enum Hold {
 impl Writer {
     /// A process without the lease.
     pub fn new(runtime: Runtime, client: Client, token: String) -> Writer {
-        Writer { runtime, client, token, held: RefCell::default(), renewing: Mutex::new(()) }
+        Writer { runtime, client, token, held: RefCell::default(), observed: Cell::default(), renewing: Mutex::new(()) }
     }
 
     /// Whether the process may write at this moment.
@@ -91,30 +97,49 @@ impl Writer {
             Ok(stored) => stored,
             Err(error) if error.is_not_found() => {
                 let until = self.runtime.now() + LASTS;
-                let made = self.client.create(ConfigMap::new(NAME, self.data())).await?;
+                let made = self.client.create(ConfigMap::new(NAME, self.data(0))).await?;
                 *self.held.borrow_mut() = Some((made, until));
                 return Ok(Hold::Anew);
             }
             Err(error) => return Err(error),
         };
-        let until_ms = stored.data.get(UNTIL).and_then(|ms| ms.parse().ok()).unwrap_or(0);
-        let is_free = self.runtime.wall_clock().as_millis() >= until_ms;
-        if !is_free && !stored.data.has(HOLDER, &self.token) {
+        if !stored.data.has(HOLDER, &self.token) && !self.is_over(&stored) {
             return Err(ApiError::Conflict { kind: lkesim_kube::object::Kind::ConfigMap, name: NAME.into() });
         }
         self.write(&stored, self.runtime.now() + LASTS).await?;
         Ok(Hold::Anew)
     }
 
+    /// Whether another process's lease has ended. Its last renewal came before the answer that showed it first.
+    fn is_over(&self, stored: &ConfigMap) -> bool {
+        let now = self.runtime.now();
+        let version = stored.metadata.resource_version;
+        let first_seen = match self.observed.get() {
+            Some((known, at)) if known == version => at,
+            _ => now,
+        };
+        self.observed.set(Some((version, first_seen)));
+        let lasts = number(stored, LASTS_MS).map_or(LASTS, Duration::from_millis);
+        first_seen + lasts <= now
+    }
+
     async fn write(&self, stored: &Rc<ConfigMap>, until: Time) -> Result<(), ApiError> {
-        let changed = ConfigMap { data: self.data(), ..ConfigMap::clone(stored) };
+        let renewals = number(stored, RENEWALS).unwrap_or(0).wrapping_add(1);
+        let changed = ConfigMap { data: self.data(renewals), ..ConfigMap::clone(stored) };
         let written = self.client.patch(&**stored, &changed, Lock::Optimistic).await?;
         *self.held.borrow_mut() = Some((written, until));
         Ok(())
     }
 
-    fn data(&self) -> StringMap {
-        let until = self.runtime.wall_clock() + LASTS;
-        [(HOLDER, self.token.clone()), (UNTIL, until.as_millis().to_string())].into_iter().collect()
+    fn data(&self, renewals: u64) -> StringMap {
+        let lasts = LASTS.as_millis().to_string();
+        [(HOLDER, self.token.clone()), (LASTS_MS, lasts), (RENEWALS, renewals.to_string())].into_iter().collect()
     }
 }
+
+fn number(stored: &ConfigMap, key: &str) -> Option<u64> {
+    stored.data.get(key)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests;

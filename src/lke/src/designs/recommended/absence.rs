@@ -68,7 +68,10 @@ impl Recommended {
     /// Whether a GET shows that it is there and not dying.
     pub(super) async fn is_shown(&self, because: &Purpose, id: InstanceId) -> Result<bool, Trouble> {
         match self.api.get_instance(because, id).await {
-            Ok(one) => Ok(one.status != InstanceStatus::Deleting),
+            Ok(one) => {
+                self.state.borrow_mut().seen.insert(id);
+                Ok(one.status != InstanceStatus::Deleting)
+            }
             Err(error) if error.is_not_found() => Ok(false),
             Err(error) => Err(error.into()),
         }

@@ -3,6 +3,7 @@
 //! LKE pools and Linodes that were there before this design are taken over: pools by their tags, Linodes by the
 //! providerIDs of NodeClaims.
 
+use super::pools::DOUBT;
 use super::state::OfKey;
 use super::{Recommended, Trouble, key_of};
 use crate::ledger::{PoolState, Record};
@@ -58,6 +59,7 @@ impl Recommended {
         let reading = self.reading(run, Cause::Claim, self.cx.runtime.now());
         let (listed, reading) = both(listed, reading).await;
         let (listed, reading) = (listed?, reading?);
+        let now = self.cx.runtime.now();
         {
             let mut state = self.state.borrow_mut();
             state.records = recorded.linodes.into_iter().map(|record| (record.instance, record)).collect();
@@ -67,8 +69,9 @@ impl Recommended {
             for record in recorded.lke_pools {
                 let key = record.key.clone();
                 state.of(&key).record = Some(record.clone());
-                if let PoolState::Made(id) = record.state {
-                    state.adopt(&key, id);
+                match record.state {
+                    PoolState::Made(id) => state.adopt(&key, id),
+                    PoolState::Asked(at) => state.doubt_anew(&key, at, now + DOUBT),
                 }
             }
             for claim in &claims {
@@ -79,7 +82,9 @@ impl Recommended {
                     Some(key) => state.adopt(&key, lke_pool.id),
                     None => drop(state.foreign.insert(lke_pool.id)),
                 }
+                state.seen.extend(lke_pool.nodes.iter().filter_map(|node| node.instance));
             }
+            state.seen.extend(reading.instances.iter().map(|one| one.id));
         }
         self.free_the_second(&claims).await?;
         let reading = self.completed(run, &listed, &claims, reading).await?;
@@ -228,7 +233,7 @@ impl Recommended {
 }
 
 /// The Linode whose id the NodeClaim has.
-fn held_by(claim: &NodeClaim) -> Option<InstanceId> {
+pub(super) fn held_by(claim: &NodeClaim) -> Option<InstanceId> {
     claim.status.provider_id.as_ref().and_then(ProviderId::id).map(InstanceId)
 }
 

@@ -9,6 +9,7 @@ use crate::run::Run;
 use lkesim_karpenter::cloud_provider::ProviderError;
 use lkesim_kube::object::{ProviderId, Uid};
 use lkesim_linode_api::{Cause, Instance, InstanceId, InstanceStatus};
+use lkesim_runtime::Time;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,6 +18,12 @@ use std::time::Duration;
 const BETWEEN_LOOKS: Duration = Duration::from_secs(10);
 /// How long a node stays whose Linode is gone: LKE replaces it, as a rule.
 const DEAD_FOR: Duration = Duration::from_secs(150);
+/// The same of a Linode that came while this process was the writer and that no view has shown to it yet: it may be new.
+const UNSEEN_FOR: Duration = Duration::from_secs(1_500);
+/// How long those who wait give way to a collection that a rate limit refused. They might use the limit up each time.
+const GIVE_WAY_FOR: Duration = Duration::from_secs(90);
+/// How often they do at the most.
+const GIVE_WAY_EVERY: Duration = Duration::from_secs(300);
 /// How old a reading may be that List answers from.
 const FRESH: Duration = Duration::from_secs(5);
 /// How long it is known of a Linode that it is gone: no answer is so old that it shows it still.
@@ -28,7 +35,7 @@ impl Recommended {
     pub(super) async fn all_machines(&self, run: &Run) -> Result<Vec<Arc<Instance>>, ProviderError> {
         self.ready(run).await?;
         let now = self.cx.runtime.now();
-        let since = lkesim_runtime::Time::ZERO + Duration::from_nanos(now.as_nanos()).saturating_sub(FRESH);
+        let since = Time::ZERO + Duration::from_nanos(now.as_nanos()).saturating_sub(FRESH);
         let reading = self.reading(run, Cause::Gc, since).await?;
         let mut known: BTreeMap<InstanceId, Arc<Instance>> = BTreeMap::new();
         {
@@ -58,8 +65,26 @@ impl Recommended {
         Ok(known.into_values().collect())
     }
 
-    /// The Linodes that have been nobody's for two looks, beyond what is waited for.
+    /// The same as [`Recommended::unowned`]; where a rate limit refuses a call, who waits gives way to the next try.
     pub(super) async fn orphans(&self, run: &Run) -> Result<Arc<[Arc<Instance>]>, Trouble> {
+        let found = self.unowned(run).await;
+        let now = self.cx.runtime.now();
+        let mut state = self.state.borrow_mut();
+        match &found {
+            Ok(_) => state.gives_way_until = Time::ZERO,
+            Err(Trouble::Linode(error)) if error.status() == Some(429) => {
+                if state.gave_way.is_none_or(|at| at + GIVE_WAY_EVERY <= now) {
+                    state.gave_way = Some(now);
+                    state.gives_way_until = now + GIVE_WAY_FOR;
+                }
+            }
+            Err(_) => {}
+        }
+        found
+    }
+
+    /// The Linodes that have been nobody's for two looks, beyond what is waited for.
+    async fn unowned(&self, run: &Run) -> Result<Arc<[Arc<Instance>]>, Trouble> {
         self.ready(run).await?;
         let claims = self.settle_claims().await?;
         let now = self.cx.runtime.now();
@@ -85,7 +110,11 @@ impl Recommended {
                 }
             }
         }
-        self.state.borrow_mut().unowned = unowned;
+        {
+            let mut state = self.state.borrow_mut();
+            state.unowned = unowned;
+            state.seen.extend(reading.instances.iter().map(|one| one.id));
+        }
         self.sweep_dead_slots(run, &reading.instances).await?;
         // Each deletion takes several calls: all at once, none might get its last one through a narrow limit, again and again.
         if self.state.borrow().is_throttled {
@@ -99,7 +128,7 @@ impl Recommended {
         let is_alive = |id: InstanceId| shown.iter().any(|one| one.id == id && one.status != InstanceStatus::Deleting);
         let now = self.cx.runtime.now();
         let keys: Vec<PoolKey> = self.state.borrow().keys.keys().cloned().collect();
-        let mut dead = BTreeMap::new();
+        let (mut dead, mut in_pools) = (BTreeMap::new(), BTreeSet::new());
         for key in keys {
             let _lock = self.locks.lock(&key).await;
             let pools = self.state.borrow().pools_of(&key);
@@ -109,13 +138,15 @@ impl Recommended {
                     pool => pool?,
                 };
                 for (node, id) in pool.nodes.iter().filter_map(|node| Some((node.id, node.instance?))) {
+                    in_pools.insert(id);
                     if is_alive(id) || self.state.borrow().is_somebodys(id) {
                         continue;
                     }
                     let since = self.state.borrow().dead.get(&id).copied().unwrap_or(now);
                     dead.insert(id, since);
                     let because = run.purpose(Cause::Gc);
-                    if since + DEAD_FOR > now || self.is_shown(&because, id).await? {
+                    let wait = if self.state.borrow().seen.contains(&id) { DEAD_FOR } else { UNSEEN_FOR };
+                    if since + wait > now || self.is_shown(&because, id).await? {
                         continue;
                     }
                     self.keep_for(&key).await?;
@@ -132,7 +163,9 @@ impl Recommended {
                 }
             }
         }
-        self.state.borrow_mut().dead = dead;
+        let mut state = self.state.borrow_mut();
+        state.dead = dead;
+        state.seen.retain(|id| in_pools.contains(id) || is_alive(*id));
         Ok(())
     }
 

@@ -18,8 +18,8 @@ use std::time::Duration;
 /// The text by which LKE says that a plan is sold out.
 const PLAN_UNAVAILABLE: &str = "is not currently available in the selected region";
 
-/// How long a POST without an answer is in doubt.
-const DOUBT: Duration = Duration::from_secs(120);
+/// How long a POST without an answer is in doubt: from its sending, or from when another process finds it in the ledger.
+pub(super) const DOUBT: Duration = Duration::from_secs(120);
 /// How long a POST is in doubt that was answered with a server error.
 const DOUBT_OF_AN_ERROR: Duration = Duration::from_secs(10);
 
@@ -91,7 +91,7 @@ impl Recommended {
             Some(record) => match record.state {
                 PoolState::Asked(at) => {
                     self.state.borrow_mut().loaded_at = None;
-                    if self.turned_up(run, key).await? || !self.is_settled(at) {
+                    if self.turned_up(run, key).await? || !self.is_settled(key, at) {
                         return Ok(nothing);
                     }
                     self.ways()?.ledger.forget_pool(&record).await?;
@@ -189,10 +189,14 @@ impl Recommended {
     }
 
     async fn note_request(&self, key: &PoolKey) -> Result<crate::ledger::PoolRecord, Trouble> {
-        let record = self.ways()?.ledger.ask_for_pool(key, self.cx.runtime.wall_clock()).await;
+        // As the ledger has it, in whole milliseconds.
+        let asked = Time::ZERO + Duration::from_millis(self.cx.runtime.wall_clock().as_millis());
+        let record = self.ways()?.ledger.ask_for_pool(key, asked).await;
         match record {
             Ok(record) => {
-                self.state.borrow_mut().of(key).record = Some(record.clone());
+                let mut state = self.state.borrow_mut();
+                state.of(key).record = Some(record.clone());
+                state.doubt_anew(key, asked, self.cx.runtime.now() + DOUBT);
                 Ok(record)
             }
             Err(error) => {
@@ -219,18 +223,15 @@ impl Recommended {
     }
 
     fn doubt_for(&self, key: &PoolKey, time: Duration) {
-        self.state.borrow_mut().doubts.insert(key.clone(), self.cx.runtime.now() + time);
+        if let Some((_, until)) = self.state.borrow_mut().doubts.get_mut(key) {
+            *until = self.cx.runtime.now() + time;
+        }
     }
 
-    /// Whether a request that was made then is decided by now.
-    fn is_settled(&self, asked: Time) -> bool {
+    /// Whether the request of the key that was made then is decided by now.
+    fn is_settled(&self, key: &PoolKey, asked: Time) -> bool {
         let now = self.cx.runtime.now();
-        let state = self.state.borrow();
-        let doubted = state.keys.iter().find_map(|(key, of)| {
-            let record = of.record.as_ref().filter(|record| record.state == PoolState::Asked(asked))?;
-            state.doubts.get(key).or(state.doubts.get(&record.key)).copied()
-        });
-        doubted.map_or_else(|| asked + DOUBT <= self.cx.runtime.wall_clock(), |until| until <= now)
+        self.state.borrow().doubts.get(key).is_some_and(|(known, until)| *known == asked && *until <= now)
     }
 
     /// Whether a LKE pool of the key is there that was not known. One list may be cut or old: another one is asked for,

@@ -116,7 +116,9 @@ impl Recommended {
             Ok(()) => {}
             Err(error) if error.is_not_found() => return Ok(false),
             Err(error) if error.status() == Some(400) && is_last(shown, id) => {
-                if !self.remove_last(because, key, (shown.id, id)).await? {
+                // For who waits the count is raised, and then it is not the last; not so where it is gone and counts as free.
+                let is_wanted = !self.state.borrow().unserved(key).is_empty() && self.is_shown(because, id).await?;
+                if is_wanted || !self.remove_last(because, key, (shown.id, id)).await? {
                     return Err(Trouble::from(error).into());
                 }
             }
@@ -126,16 +128,15 @@ impl Recommended {
         Ok(true)
     }
 
-    /// Where a pool must have a node, the last one takes the pool with it, if nobody waits for another and nobody else is
-    /// in it. Says whether it did.
+    /// Where a pool must have a node, the last one takes the pool with it, if nobody else is in it. Says whether it did.
+    /// Who waits gets a new pool.
     pub(super) async fn remove_last(
         &self,
         because: &Purpose,
         key: &PoolKey,
         (lke_pool, id): (LkePoolId, InstanceId),
     ) -> Result<bool, Trouble> {
-        let is_alone = self.is_alone(because, lke_pool, id).await?;
-        if !is_alone || !self.state.borrow().unserved(key).is_empty() {
+        if !self.is_alone(because, lke_pool, id).await? {
             return Ok(false);
         }
         self.keep_for(key).await?;
@@ -144,6 +145,7 @@ impl Recommended {
         let record = {
             let mut state = self.state.borrow_mut();
             state.drop_pool(lke_pool);
+            state.of(key).checked = None;
             state.of(key).record.take()
         };
         if let Some(record) = record {

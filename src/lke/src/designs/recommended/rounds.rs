@@ -54,6 +54,11 @@ impl Recommended {
 
     async fn round_or_trouble(&self, run: &Run, claim: &NodeClaim, key: &PoolKey) -> Result<(), Trouble> {
         let now = self.cx.runtime.now();
+        if now < self.state.borrow().gives_way_until {
+            let next = now + self.cx.settings.retry_delay;
+            self.state.borrow_mut().of(key).next_look = next;
+            return Ok(());
+        }
         let (present, is_new, is_due, is_stale, free, has_pool) = {
             let mut state = self.state.borrow_mut();
             let present = state.unserved(key);

@@ -57,6 +57,8 @@ pub struct State {
     pub refused: BTreeMap<Uid, CreateError>,
     /// Tags that this process wrote.
     pub tagged: BTreeMap<InstanceId, Tags>,
+    /// Linodes that a view has shown to this process, or that a pool had already when it became the writer.
+    pub seen: BTreeSet<InstanceId>,
     /// Linodes that a pool has and no list shows, since when.
     pub dead: BTreeMap<InstanceId, Time>,
     /// Linodes without an owner: since when, and in which LKE pool.
@@ -69,6 +71,10 @@ pub struct State {
     pub lost: BTreeMap<InstanceId, Time>,
     /// A rate limit refused a write, and no deletion was accepted since.
     pub is_throttled: bool,
+    /// Until when those who wait make no calls, for a collection that a rate limit refused.
+    pub gives_way_until: Time,
+    /// When they began to give way last.
+    pub gave_way: Option<Time>,
     /// LKE pools that a write did not find, since when.
     pub missed: BTreeMap<LkePoolId, Time>,
     /// Until when nothing is written to the LKE pools of a key: a write was not answered and may still arrive.
@@ -77,8 +83,8 @@ pub struct State {
     pub kept_for: BTreeMap<InstanceId, Uid>,
     /// When the cloud was listed for all that is there.
     pub loaded_at: Option<Time>,
-    /// Until when it is open what came of a POST.
-    pub doubts: BTreeMap<PoolKey, Time>,
+    /// The POST of a key by the time that the ledger has of it, and until when it is open what came of it.
+    pub doubts: BTreeMap<PoolKey, (Time, Time)>,
     names: BTreeMap<Uid, Rc<str>>,
     places: u64,
 }
@@ -91,6 +97,14 @@ impl State {
 
     pub fn owner_name(&self, id: InstanceId) -> Option<Rc<str>> {
         self.names.get(&self.records.get(&id)?.uid).cloned()
+    }
+
+    /// What came of the POST that was asked for then is open until that time, unless this process has its own word on it.
+    /// When it was asked for, by the clock of who asked, is but its name.
+    pub fn doubt_anew(&mut self, key: &PoolKey, asked: Time, until: Time) {
+        if self.doubts.get(key).is_none_or(|(known, _)| *known != asked) {
+            self.doubts.insert(key.clone(), (asked, until));
+        }
     }
 
     pub fn name(&mut self, uid: Uid, name: &Rc<str>) {

@@ -1,6 +1,7 @@
 //! Create: wait for a Linode to be promised, see that it is there, record it, return it.
 
 use super::absence::Place;
+use super::load::held_by;
 use super::{Recommended, Trouble};
 use crate::locks::PoolKey;
 use crate::reader::pool_in_label;
@@ -37,6 +38,15 @@ impl Recommended {
         claim: &NodeClaim,
         key: &PoolKey,
     ) -> Result<Arc<Instance>, CreateError> {
+        if let Some(id) = held_by(claim) {
+            return match self.return_held(run, claim, id).await {
+                Ok(Some(instance)) => Ok(instance),
+                Ok(None) => {
+                    Err(create_error("InstanceGone", format!("instance {id} of nodeclaim {} is gone", claim.name())))
+                }
+                Err(trouble) => Err(create_error("NodePoolProvisioning", trouble.to_string())),
+            };
+        }
         let uid = claim.metadata.uid;
         let deadline = self.cx.runtime.now() + self.cx.settings.create_deadline;
         self.state.borrow_mut().wants(uid, claim.name(), key, caller.run);
@@ -156,6 +166,9 @@ impl Recommended {
     }
 
     async fn find_own(&self, run: &Run, claim: &NodeClaim) -> Result<Option<Arc<Instance>>, Trouble> {
+        if let Some(id) = held_by(claim) {
+            return self.return_held(run, claim, id).await;
+        }
         self.ready(run).await?;
         let recorded = self.state.borrow().record_of(claim.metadata.uid).map(|record| record.instance);
         match recorded {
@@ -211,6 +224,24 @@ impl Recommended {
         Ok(true)
     }
 
+    /// The NodeClaim was launched with it, whatever its condition says: a process that stood still may have written over that.
+    /// If it is gone, so is the NodeClaim: it gets no other.
+    async fn return_held(
+        &self,
+        run: &Run,
+        claim: &NodeClaim,
+        id: InstanceId,
+    ) -> Result<Option<Arc<Instance>>, Trouble> {
+        self.ready(run).await?;
+        match self.look_twice(run, id).await? {
+            Some(instance) => {
+                self.keep().await?;
+                self.alone(run, claim, instance).await.map(Some)
+            }
+            None => Ok(None),
+        }
+    }
+
     /// A Create before this one recorded it, and its result was lost. One that is gone is forgotten after two looks.
     async fn return_recorded(
         &self,
@@ -254,6 +285,7 @@ impl Recommended {
     async fn look(&self, run: &Run, id: InstanceId) -> Result<Option<Arc<Instance>>, Trouble> {
         match self.api.get_instance(&run.purpose(Cause::Verify), id).await {
             Ok(instance) => {
+                self.state.borrow_mut().seen.insert(id);
                 let is_ours = instance.lke_cluster == Some(self.cx.cluster.id);
                 Ok(Some(instance).filter(|one| is_ours && one.status != InstanceStatus::Deleting))
             }
