@@ -59,6 +59,9 @@ impl Saved for Quantiles {
     }
 }
 
+/// The highest count that is believed. Beyond it the next ones might not be numbers any more.
+const COUNT_MAX: u64 = 1 << 53;
+
 impl Saved for Tally {
     fn save(&self) -> Value {
         let mut counts: Vec<(Entity, u64)> = self.counts().collect();
@@ -66,8 +69,12 @@ impl Saved for Tally {
         counts.save()
     }
 
+    /// None where an entity stands twice or out of order, or with a count that no run comes to.
     fn load(value: &Value) -> Option<Tally> {
-        Vec::load(value).map(Tally::of)
+        let counts = Vec::<(Entity, u64)>::load(value)?;
+        let are_in_order = counts.is_sorted_by(|(one, _), (next, _)| one < next);
+        let are_counted = counts.iter().all(|(_, count)| (1..=COUNT_MAX).contains(count));
+        (are_in_order && are_counted).then(|| Tally::of(counts))
     }
 }
 

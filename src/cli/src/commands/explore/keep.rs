@@ -40,17 +40,28 @@ pub fn keep(search: &Search, mut explored: Explored, folder: &Path) -> (Explored
     (explored, Ok(()))
 }
 
-/// Writes the folder of one finding, and gives the command that runs what is in it.
+/// Writes the folder of one finding, and gives the command that runs what is in it. A new folder that lacks some of its
+/// files would be taken for a finding, so it goes again.
 pub fn keep_one(folder: &Path, kept: &Kept, scenario: &Scenario, deviations: &Deviations) -> Result<String, Failure> {
     let own = folder.join(name(&kept.invariant, &kept.mechanism));
-    std::fs::create_dir_all(&own).map_err(|error| Failure::write(own.display(), error))?;
+    let is_new = !own.exists();
+    let written = write_all(&own, kept, scenario, deviations);
+    if written.is_err() && is_new {
+        // The first failure is the one to tell of.
+        drop(std::fs::remove_dir_all(&own));
+    }
+    written
+}
+
+fn write_all(own: &Path, kept: &Kept, scenario: &Scenario, deviations: &Deviations) -> Result<String, Failure> {
+    std::fs::create_dir_all(own).map_err(|error| Failure::write(own.display(), error))?;
     let (scenario_file, deviations_file) = (own.join(SCENARIO), own.join(DEVIATIONS));
     write_file(&scenario_file, &to_yaml(scenario))?;
     write_file(&deviations_file, &deviations.to_string())?;
     let order = Order::Deviations(deviations_file.display().to_string());
     let repro = command(&scenario_file.display().to_string(), Some(&kept.design), kept.seed, &order, &[]);
     write_file(&own.join(COMMAND), &format!("{repro}\n"))?;
-    write_kept(&own, kept)?;
+    write_kept(own, kept)?;
     Ok(repro)
 }
 
