@@ -111,6 +111,37 @@ fn a_cache_that_lags_by_more_than_the_last_150_s_is_wrong_of_a_node_and_a_quicke
     }
 }
 
+/// And all else of which it has a cache. Each object is written to 160 s before the run ends.
+const WRITTEN_LATE: &str = "\
+about: Objects change, and the controllers hear of it late.
+cloud: {base_pool: {schedulable: true}}
+duration: 6m
+manifests:
+  - {apiVersion: v1, kind: Pod, metadata: {name: one}, spec: {containers: [{name: c}]}}
+  - {apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 0, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c}]}}}}
+  - {apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: web}, spec: {minAvailable: 1, selector: {matchLabels: {app: web}}}}
+  - {apiVersion: karpenter.sh/v1, kind: NodePool, metadata: {name: general}, spec: {template: {spec: {nodeClassRef: {group: karpenter.k8s.linode, kind: LinodeNodeClass, name: default}, requirements: []}}}}
+  - {apiVersion: karpenter.k8s.linode/v1alpha1, kind: LinodeNodeClass, metadata: {name: default}, spec: {}}
+workload:
+  - {patch: {of: NodePool/general, at: 350s, with: {spec: {weight: 5}}}}
+  - {patch: {of: LinodeNodeClass/default, at: 350s, with: {metadata: {labels: {a: b}}}}}
+  - {patch: {of: Deployment/web, at: 350s, with: {metadata: {labels: {a: b}}}}}
+  - {patch: {of: PodDisruptionBudget/web, at: 350s, with: {metadata: {labels: {a: b}}}}}
+  - {patch: {of: Pod/one, at: 350s, with: {metadata: {labels: {a: b}}}}}
+";
+
+#[test]
+fn a_cache_that_lags_is_wrong_of_each_kind_that_was_written_to() {
+    for (watch, kinds) in [("4m", 5), ("150s", 0)] {
+        let outcome = Run::yaml("late", WRITTEN_LATE).set(format!("kubernetes.watch={watch}")).outcome();
+        let found = &invariant(&outcome, "state-agrees").violations;
+        let of: Vec<&str> = found.iter().map(|found| found.objects[0].as_str()).collect();
+        let all =
+            ["nodeclass/default", "nodepool/general", "workload/Deployment/web", "poddisruptionbudget/web", "pod/one"];
+        assert_eq!(of, all[..kinds], "{watch}");
+    }
+}
+
 /// A near miss is one of something: some other scenario breaks the same invariant under the same design.
 #[test]
 fn a_near_miss_is_of_an_invariant_that_its_design_breaks_elsewhere() {
