@@ -40,8 +40,8 @@ pub fn keep(search: &Search, mut explored: Explored, folder: &Path) -> (Explored
     (explored, Ok(()))
 }
 
-/// Writes the folder of one finding, and gives the command that runs what is in it. A new folder that lacks some of its
-/// files would be taken for a finding, so it goes again.
+/// Writes the folder of one finding, and gives the command that runs what is in it. A new folder that can't have all of
+/// its files goes again: it would bear a finding's name and be none.
 pub fn keep_one(folder: &Path, kept: &Kept, scenario: &Scenario, deviations: &Deviations) -> Result<String, Failure> {
     let own = folder.join(name(&kept.invariant, &kept.mechanism));
     let is_new = !own.exists();

@@ -39,13 +39,8 @@ impl Recommended {
         key: &PoolKey,
     ) -> Result<Arc<Instance>, CreateError> {
         if let Some(id) = held_by(claim) {
-            return match self.return_held(run, claim, id).await {
-                Ok(Some(instance)) => Ok(instance),
-                Ok(None) => {
-                    Err(create_error("InstanceGone", format!("instance {id} of nodeclaim {} is gone", claim.name())))
-                }
-                Err(trouble) => Err(create_error("NodePoolProvisioning", trouble.to_string())),
-            };
+            let gone = format!("instance {id} of nodeclaim {} is gone", claim.name());
+            return self.own_or(run, claim, create_error("InstanceGone", gone)).await;
         }
         let uid = claim.metadata.uid;
         let deadline = self.cx.runtime.now() + self.cx.settings.create_deadline;
@@ -151,7 +146,7 @@ impl Recommended {
         }
     }
 
-    /// No type can be had for the NodeClaim: it fails, unless a Linode is its own already.
+    /// The NodeClaim may not get a Linode: it is refused, unless one is its own already.
     pub(super) async fn own_or(
         &self,
         run: &Run,
@@ -224,8 +219,8 @@ impl Recommended {
         Ok(true)
     }
 
-    /// The NodeClaim was launched with it, whatever its condition says: a process that stood still may have written over that.
-    /// If it is gone, so is the NodeClaim: it gets no other.
+    /// The NodeClaim was launched with it, whatever its condition says, over which a process that stood still may have
+    /// written. Where it is gone, the NodeClaim gets no other.
     async fn return_held(
         &self,
         run: &Run,
@@ -233,13 +228,9 @@ impl Recommended {
         id: InstanceId,
     ) -> Result<Option<Arc<Instance>>, Trouble> {
         self.ready(run).await?;
-        match self.look_twice(run, id).await? {
-            Some(instance) => {
-                self.keep().await?;
-                self.alone(run, claim, instance).await.map(Some)
-            }
-            None => Ok(None),
-        }
+        let Some(instance) = self.look_twice(run, id).await? else { return Ok(None) };
+        self.keep().await?;
+        self.alone(run, claim, instance).await.map(Some)
     }
 
     /// A Create before this one recorded it, and its result was lost. One that is gone is forgotten after two looks.
